@@ -1,0 +1,57 @@
+package org.shardplan.cost;
+
+import org.shardplan.plan.Schedule;
+
+/**
+ * A program with a price on each task, at the grain of slots: what the simulator runs. All times are nanoseconds.
+ *
+ * <p>Semantics, which every evaluator follows:
+ *
+ * <ul>
+ *   <li>A rank's compute stream runs its slots in the schedule's order. A forward slot of virtual stage q lasts
+ *       {@code forward[q]}, a backward slot {@code backward[q]}, that of the last micro-batch in the order of the rank
+ *       {@code lastBackward[q]} (interference of overlapped reductions included), a slot of phase W {@code weight[q]}.
+ *   <li>After a forward slot of stage q that is not the last stage, a send of {@code sendForward[q]} carries its result to
+ *       stage q + 1; after a backward slot of stage q &gt; 0, a send of {@code sendBackward[q]} carries its gradient to
+ *       stage q - 1. Between stages on one rank a send lasts 0. With {@link #sendsBlock} the send occupies the
+ *       sender's compute stream (the next slot waits for it); else it queues on the rank's own send stream of that direction,
+ *       in order.
+ *   <li>A forward slot of q waits for the send from q - 1 of the same micro-batch, a backward slot for the send from q + 1,
+ *       that of the last stage for its own forward slot.
+ *   <li>When a rank's last backward slot of stage q has run for {@code bucketReady[q][i]}, bucket i of its gradients joins the
+ *       rank's data stream, which takes {@code bucketNanos[q][i]} for it; the stream runs in order of joining.
+ *   <li>When all slots, sends and buckets of a rank have ended, its {@code reduceTail} follows (reductions that do not overlap).
+ *   <li>Where {@link #tiedReduce} is not 0, ranks {@code tiedFirst} and {@code tiedLast} then meet and reduce the shared embedding's gradient.
+ *   <li>All ranks meet (gradient norm), then each takes {@code optimizerTail[r]}; the step ends with the slowest.
+ *   <li>The step starts with {@code head[r]} on each rank (parameter gathers that nothing hides, host).
+ * </ul>
+ *
+ * @param forwardTensor share of {@code forward} that is exposed tensor-parallel communication; likewise {@code backwardTensor}
+ * @param forwardData share of {@code forward} that is exposed data-parallel communication (ZeRO-3 gathers); likewise {@code backwardData}
+ * @param optimizerData share of {@code optimizerTail} that is communication
+ * @param hostShare share of {@code head} and {@code optimizerTail} that is host time
+ */
+public record PricedProgram(
+        Schedule schedule,
+        boolean sendsBlock,
+        long[] forward,
+        long[] backward,
+        long[] lastBackward,
+        long[] weight,
+        long[] sendForward,
+        long[] sendBackward,
+        long[][] bucketReady,
+        long[][] bucketNanos,
+        long[] head,
+        long[] reduceTail,
+        long tiedReduce,
+        int tiedFirst,
+        int tiedLast,
+        long[] optimizerTail,
+        long[] forwardTensor,
+        long[] backwardTensor,
+        long[] forwardData,
+        long[] backwardData,
+        long optimizerData,
+        long hostShare,
+        StageMemory memory) {}

@@ -1,0 +1,53 @@
+package org.shardplan.graph;
+
+import java.util.List;
+
+/**
+ * An element-wise function.
+ *
+ * @param nest inputs of the output's shape (a gated activation reads a tensor twice as wide)
+ * @param function which
+ * @param dropout whether its result is dropped out (bias-dropout-add), which keeps a mask of one byte an element
+ */
+public record Pointwise(LoopNest nest, Function function, boolean dropout) implements Operator {
+
+    public enum Function {
+        /** GELU, ReLU, squared ReLU. */
+        ACTIVATION(true, 8),
+        /** SwiGLU, GeGLU: act(gate) · up. */
+        GATED_ACTIVATION(true, 10),
+        /** Residual connection. */
+        ADD(false, 1),
+        /** Multiplication by a constant. */
+        SCALE(false, 1),
+        /** tanh(x / c) · c on logits (Gemma 2). */
+        SOFT_CAP(true, 12);
+
+        /** Whether the backward pass reads the inputs. */
+        public final boolean needsInput;
+
+        public final int flopsPerElement;
+
+        Function(boolean needsInput, int flopsPerElement) {
+            this.needsInput = needsInput;
+            this.flopsPerElement = flopsPerElement;
+        }
+    }
+
+    /** The dropout mask: the output's shape, one byte an element. */
+    public Tensor mask() {
+        return new Tensor(
+                name() + ".mask",
+                Tensor.Kind.ACTIVATION,
+                Tensor.Element.MASK,
+                output().extents());
+    }
+
+    @Override
+    public List<Tensor> saved() {
+        if (dropout) {
+            return List.of(mask());
+        }
+        return function.needsInput ? inputs() : List.of();
+    }
+}

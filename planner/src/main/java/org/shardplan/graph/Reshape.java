@@ -1,0 +1,12 @@
+package org.shardplan.graph;
+
+import java.util.List;
+
+/** A change of shape that moves no data and keeps none. */
+public record Reshape(LoopNest nest) implements Operator {
+
+    @Override
+    public List<Tensor> saved() {
+        return List.of();
+    }
+}

@@ -1,0 +1,118 @@
+package org.shardplan.workload;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How one software generation behaves: what it fuses, overlaps, keeps and recomputes. Data, read from a resource file
+ * where each statement names its source.
+ *
+ * @param name for example {@code megatron-core}
+ * @param title one line for people
+ * @param kernels what it fuses
+ * @param overlap what it hides behind compute
+ * @param memory what it keeps
+ * @param host what the host costs
+ * @param limits which plans it can run
+ * @param sources where the statements come from
+ */
+public record Framework(
+        String name,
+        String title,
+        Kernels kernels,
+        Overlap overlap,
+        Memory memory,
+        Host host,
+        Limits limits,
+        List<String> sources) {
+
+    /**
+     * Fusions.
+     *
+     * @param flashAttention uses fused attention on devices that have it
+     * @param fusedSoftmax scale, mask and softmax in one kernel where attention is not fused
+     * @param fusedPointwise bias, activation, dropout and residual fused into one pass each
+     * @param fusedCrossEntropy no 32-bit copy of the logits besides the result
+     * @param memoryTraffic bytes of memory-bound kernels over the least possible
+     */
+    public record Kernels(
+            boolean flashAttention,
+            boolean fusedSoftmax,
+            boolean fusedPointwise,
+            boolean fusedCrossEntropy,
+            double memoryTraffic) {}
+
+    /**
+     * What runs beside compute on a stream of its own.
+     *
+     * @param weightGradientOverlap a linear layer's input-gradient collective runs beside its weight-gradient product
+     * @param tensorParallelChunks pieces that tensor-parallel collectives and the products around them are cut into so that they overlap, 1 = none
+     * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
+     * @param parameterGather ZeRO's gathers run beside compute
+     * @param pipelineSends sends do not block the sender's compute
+     * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
+     * @param interference slowdown of compute while a collective runs beside it, as a share of the hidden time
+     */
+    public record Overlap(
+            boolean weightGradientOverlap,
+            int tensorParallelChunks,
+            boolean gradientReduce,
+            boolean parameterGather,
+            boolean pipelineSends,
+            boolean scatterGatherSends,
+            double interference) {}
+
+    /**
+     * Bytes.
+     *
+     * @param gradientBytes a gradient element, as accumulated
+     * @param masterBytes a 32-bit master copy, 0 = none
+     * @param stateBytes one optimizer state
+     * @param contextBytes CUDA context and libraries, not visible to the allocator
+     * @param communicatorBytes buffers of one communicator
+     * @param fragmentation reserved over allocated, minus 1
+     * @param recomputeSelective operator kinds that "selective" recomputes, for example {@code attention-core}
+     */
+    public record Memory(
+            int gradientBytes,
+            int masterBytes,
+            int stateBytes,
+            long contextBytes,
+            long communicatorBytes,
+            double fragmentation,
+            Set<String> recomputeSelective) {}
+
+    /**
+     * Host costs, in seconds.
+     *
+     * @param launchSeconds least time from one kernel to the next one
+     * @param layerFloorSeconds least time of one layer's forward pass at any size (Python, dispatch)
+     * @param microBatchSeconds beside each micro-batch's forward and backward pass on a stage
+     * @param stepSeconds beside each step (optimizer launch, loss reduction, logging)
+     */
+    public record Host(double launchSeconds, double layerFloorSeconds, double microBatchSeconds, double stepSeconds) {}
+
+    /**
+     * Which plans it can run.
+     *
+     * @param maxZero highest ZeRO stage
+     * @param maxZeroWithPipeline highest ZeRO stage when pp > 1
+     * @param sequenceParallel whether sp exists
+     * @param interleaved whether vpp exists
+     * @param unevenLayouts whether stages may have unlike numbers of layers
+     * @param tensorParallel whether tp exists
+     * @param selectiveRecompute whether recompute=selective exists
+     * @param keyValueReplication whether tp may exceed the key-value heads
+     * @param vocabMultiple vocabulary is padded to a multiple of this times tp
+     */
+    public record Limits(
+            int maxZero,
+            int maxZeroWithPipeline,
+            boolean sequenceParallel,
+            boolean interleaved,
+            boolean unevenLayouts,
+            boolean tensorParallel,
+            boolean selectiveRecompute,
+            boolean keyValueReplication,
+            long vocabMultiple) {}
+}
