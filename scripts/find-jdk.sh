@@ -36,9 +36,9 @@ find_jdk() {
     return 0
   fi
   for home in "$(java_on_path)" /usr/lib/jvm/* /usr/java/* /opt/java/* /opt/jdk* \
-    /Library/Java/JavaVirtualMachines/*/Contents/Home "$HOME"/Library/Java/JavaVirtualMachines/*/Contents/Home \
+    /Library/Java/JavaVirtualMachines/*/Contents/Home "${HOME:-}"/Library/Java/JavaVirtualMachines/*/Contents/Home \
     /opt/homebrew/opt/openjdk*/libexec/openjdk.jdk/Contents/Home /usr/local/opt/openjdk*/libexec/openjdk.jdk/Contents/Home \
-    "${SDKMAN_DIR:-$HOME/.sdkman}"/candidates/java/* "$HOME"/.jdks/*; do
+    "${SDKMAN_DIR:-${HOME:-}/.sdkman}"/candidates/java/* "${HOME:-}"/.jdks/*; do
     jdk_release "$home" || continue
     if [ "$release" -eq $jdk_wanted ]; then
       export JAVA_HOME=$home
