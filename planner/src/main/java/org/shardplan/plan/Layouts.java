@@ -83,8 +83,8 @@ public final class Layouts {
         int pp = plan.pp();
         if (layout.size() != plan.virtualStages()
                 || layout.stream().mapToInt(Integer::intValue).sum() != layers) {
-            throw new IllegalArgumentException("layout " + layout + " is not one of " + layers + " layers on pp=" + pp
-                    + " vpp=" + plan.vpp());
+            throw new IllegalArgumentException(
+                    "layout " + layout + " is not one of " + layers + " layers on pp=" + pp + " vpp=" + plan.vpp());
         }
         int[] byRank = layersByRank(layout, pp);
         int[] full = new int[layout.size()];

@@ -48,12 +48,7 @@ public final class Legality {
 
     /** What the rules look at. */
     record Case(
-            Shorthand plan,
-            TensorSplits splits,
-            int layers,
-            Workload workload,
-            Cluster cluster,
-            Framework framework) {
+            Shorthand plan, TensorSplits splits, int layers, Workload workload, Cluster cluster, Framework framework) {
 
         /** Micro-batches a step on each data rank; the global batch divides. */
         long microBatches() {
@@ -94,7 +89,8 @@ public final class Legality {
                                 .toList());
                 return illegal(
                         "precision",
-                        pool.device().name() + " has no " + given.workload().precision().text() + " arithmetic",
+                        pool.device().name() + " has no "
+                                + given.workload().precision().text() + " arithmetic",
                         "Maybe one of " + others + ".");
             }
         }
@@ -117,8 +113,7 @@ public final class Legality {
         if (plan.tp() <= have) {
             return illegal("devices", why, "Maybe pp=" + have / plan.tp() + ",dp=1.");
         }
-        OptionalInt tp =
-                Divisors.nearest(given.splits().queryHeads(), have, degree -> degree <= have);
+        OptionalInt tp = Divisors.nearest(given.splits().queryHeads(), have, degree -> degree <= have);
         return illegal("devices", why, "Maybe tp=" + tp.orElse(1) + ",pp=1,dp=1.");
     }
 }

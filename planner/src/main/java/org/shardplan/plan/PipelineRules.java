@@ -74,8 +74,9 @@ final class PipelineRules {
         return illegal(
                 "layout-layers",
                 "the layout has " + sum + " layers, and the model has " + given.layers(),
-                "Maybe layout=" + LayoutText.print(Layouts.even(given.layers(), given.plan().pp(), given.plan().vpp()))
-                        + ".");
+                "Maybe layout="
+                        + LayoutText.print(Layouts.even(
+                                given.layers(), given.plan().pp(), given.plan().vpp())) + ".");
     }
 
     static Optional<Illegal> layoutHoles(Case given) {
@@ -84,10 +85,14 @@ final class PipelineRules {
             if (layout.get(q) == 0) {
                 return illegal(
                         "layout-empty",
-                        "virtual stage " + q + " of the layout holds nothing; only the first (embedding) and the last"
+                        "virtual stage " + q
+                                + " of the layout holds nothing, and only the first (embedding) and the last"
                                 + " (head) may hold no layer",
-                        "Maybe layout=" + LayoutText.print(Layouts.even(given.layers(), given.plan().pp(), given.plan()
-                                        .vpp()))
+                        "Maybe layout="
+                                + LayoutText.print(Layouts.even(
+                                        given.layers(),
+                                        given.plan().pp(),
+                                        given.plan().vpp()))
                                 + ".");
             }
         }
@@ -106,10 +111,7 @@ final class PipelineRules {
         String why = "the model's " + given.layers() + " layers are too few for pp·vpp = " + pp + "·" + vpp + " = "
                 + stages + " virtual stages" + (uneven ? " (embedding and head may have one of their own)" : "");
         int most = uneven ? given.layers() + 2 : given.layers();
-        return illegal(
-                "layers",
-                why,
-                most / pp >= 1 ? "Maybe vpp=" + most / pp + "." : "Maybe pp=" + most + ",vpp=1.");
+        return illegal("layers", why, most / pp >= 1 ? "Maybe vpp=" + most / pp + "." : "Maybe pp=" + most + ",vpp=1.");
     }
 
     static Optional<Illegal> evenLayers(Case given) {
@@ -125,7 +127,8 @@ final class PipelineRules {
                     ? Optional.empty()
                     : illegal(
                             "layout-even",
-                            given.framework().name() + " has the same number of layers on all stages, and the layout is "
+                            given.framework().name()
+                                    + " has the same number of layers on all stages, and the layout is "
                                     + LayoutText.print(layout),
                             "Maybe leave layout out, or another --framework.");
         }
@@ -133,14 +136,20 @@ final class PipelineRules {
         OptionalInt pp = Divisors.nearest(layers, given.plan().pp(), degree -> layers % ((long) degree * vpp) == 0);
         return illegal(
                 "layers-even",
-                layers + " layers are not a multiple of pp·vpp = " + given.plan().pp() + "·" + vpp + ", and "
+                layers + " layers are not a multiple of pp·vpp = "
+                        + given.plan().pp() + "·" + vpp + ", and "
                         + given.framework().name() + " has no uneven stages",
-                pp.isPresent() ? "Maybe pp=" + pp.getAsInt() + "." : "Maybe vpp=1,pp=" + Divisors.nearest(layers, given.plan().pp()).orElse(1) + ".");
+                pp.isPresent()
+                        ? "Maybe pp=" + pp.getAsInt() + "."
+                        : "Maybe vpp=1,pp="
+                                + Divisors.nearest(layers, given.plan().pp()).orElse(1) + ".");
     }
 
     /** Layers of the fullest rank. */
     static int mostLayers(Case given) {
         List<Integer> layout = Layouts.of(given.plan(), given.layers());
-        return Arrays.stream(Layouts.layersByRank(layout, given.plan().pp())).max().orElse(0);
+        return Arrays.stream(Layouts.layersByRank(layout, given.plan().pp()))
+                .max()
+                .orElse(0);
     }
 }

@@ -82,7 +82,7 @@ final class PlanKeys {
 
     private OptionalInt whole(String key, int least) {
         Optional<String> value = find(key);
-        return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of(number(key, value.get(), least));
+        return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of(number(key + "=", value.get(), least));
     }
 
     private OptionalInt zero() {
@@ -93,19 +93,19 @@ final class PlanKeys {
         return zero;
     }
 
-    private int number(String key, String value, int least) {
+    private int number(String prefix, String value, int least) {
         boolean digits = !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9');
         if (!digits) {
             throw error(
-                    key + "=" + value + " is not a whole number from " + least + " up", "Maybe " + example(key) + ".");
+                    prefix + value + " is not a whole number from " + least + " up", "Maybe " + example(prefix) + ".");
         }
         String significant = value.replaceFirst("^0+(?=.)", "");
         if (significant.length() > 6) {
-            throw error(key + "=" + value + " is larger than any cluster", "Maybe a digit too many.");
+            throw error(prefix + value + " is larger than any cluster", "Maybe a digit too many.");
         }
         int number = Integer.parseInt(significant);
         if (number < least) {
-            throw error(key + "=" + value + " is below " + least, "Maybe " + key + "=1, which is neutral.");
+            throw error(prefix + value + " is below " + least, "Maybe " + prefix + "1, which is neutral.");
         }
         return number;
     }
@@ -192,7 +192,7 @@ final class PlanKeys {
     }
 
     private static String example(String key) {
-        return switch (key) {
+        return switch (key.endsWith("=") ? key.substring(0, key.length() - 1) : key) {
             case "zero" -> "zero=1";
             case "sp" -> "sp alone";
             case "recompute" -> "recompute=selective";
@@ -200,7 +200,7 @@ final class PlanKeys {
             case "schedule" -> "schedule=1f1b";
             case "order" -> "order=pp-dp-tp";
             case "layout" -> "layout=Et*12|(t*12|)*6t*12L";
-            default -> key + "=8, or leave it out";
+            default -> key.replace("=", "") + "=8, or leave it out";
         };
     }
 

@@ -108,7 +108,8 @@ public final class PlanText {
         }
         long dp = devices / modelRanks;
         throw new UserError(
-                "world size: " + devices + " devices are not a multiple of tp·pp = " + tp + "·" + pp + " = " + modelRanks,
+                "world size: " + devices + " devices are not a multiple of tp·pp = " + tp + "·" + pp + " = "
+                        + modelRanks,
                 "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks) + " devices idle"
                         + nearestPipeline(tp, pp, devices) + ".");
     }
