@@ -27,9 +27,8 @@ final class ConfigFile {
     private static final long MOST_BYTES = 10L << 20;
     private static final int MOST_DEPTH = 64;
     private static final JsonFactory JSON = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MOST_DEPTH)
-                    .build())
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
@@ -155,8 +154,7 @@ final class ConfigFile {
 
     private static UserError broken(String file, JsonProcessingException e) {
         String where = "%s, line %d, column %d: "
-                .formatted(
-                        file, e.getLocation().getLineNr(), e.getLocation().getColumnNr());
+                .formatted(file, e.getLocation().getLineNr(), e.getLocation().getColumnNr());
         String what = e.getOriginalMessage();
         if (e instanceof StreamConstraintsException) {
             return new UserError(

@@ -34,7 +34,10 @@ final class FalconFamilies {
             } else if (!attention.flag("alibi", true)) {
                 draft.positions = config.flag("learned_pos_emb", true) ? Positions.LEARNED : Positions.NONE;
             }
-            boolean one = attention.text("attn_type").filter("multiquery_attention"::equals).isPresent();
+            boolean one = attention
+                    .text("attn_type")
+                    .filter("multiquery_attention"::equals)
+                    .isPresent();
             draft.kvHeads = attention.sizeOr(one ? 1 : draft.heads, SizesDraft.MOST_WIDTH, "kv_n_heads");
             if (attention.flag("qk_ln", false)) {
                 draft.qkNorm = QkNorm.FULL;

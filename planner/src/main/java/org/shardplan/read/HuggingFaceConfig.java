@@ -78,7 +78,12 @@ public final class HuggingFaceConfig {
      * @throws UserError when it is not the config of a dense decoder; the message names file, line, field and value
      */
     public static Read read(Path file) {
-        return parse(nameOf(file), file.toString(), ConfigFile.bytes(file));
+        return parse(nameOf(file), file.toString(), content(file));
+    }
+
+    /** @throws UserError when there is no such file, or it is no file of a config's size */
+    public static byte[] content(Path file) {
+        return ConfigFile.bytes(file);
     }
 
     /**
@@ -115,7 +120,9 @@ public final class HuggingFaceConfig {
     }
 
     private static boolean headless(String architecture) {
-        return architecture.endsWith("Model") && !architecture.endsWith("LMHeadModel") && !architecture.startsWith("ChatGLM");
+        return architecture.endsWith("Model")
+                && !architecture.endsWith("LMHeadModel")
+                && !architecture.startsWith("ChatGLM");
     }
 
     private static UserError missingType(ConfigFields config) {
@@ -132,7 +139,8 @@ public final class HuggingFaceConfig {
                         : "Maybe add \"model_type\": \"" + close.getFirst() + "\"");
     }
 
-    private static String nameOf(Path file) {
+    /** What a model is called: its file's name, or its folder's when the file is called config.json. */
+    public static String nameOf(Path file) {
         String name = String.valueOf(file.getFileName());
         Path folder = file.toAbsolutePath().normalize().getParent();
         if (name.equals("config.json") && folder != null && folder.getFileName() != null) {

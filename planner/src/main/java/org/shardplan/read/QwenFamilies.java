@@ -57,8 +57,9 @@ final class QwenFamilies {
                 : 0;
         if (draft.window > 0 && !listed && first > 0) {
             if (first < draft.layers) {
-                config.note("the window of %d tokens from layer %d on is left out: all layers are read as full attention"
-                        .formatted(draft.window, first));
+                config.note(
+                        "the window of %d tokens from layer %d on is left out: all layers are read as full attention"
+                                .formatted(draft.window, first));
             }
             draft.window = 0;
         }

@@ -15,15 +15,17 @@ final class RefusedTypes {
                     + " granitemoe granitemoeshared step3 step3p7 hunyuan_v1_moe ernie4_5_moe bailing_moe dots1 aria"
                     + " longcat_flash switch_transformers nllb-moe"),
             "an encoder",
-            words("bert roberta xlm-roberta distilbert electra deberta deberta-v2 albert modernbert nomic_bert camembert"
-                    + " mpnet ernie xlnet longformer"),
+            words(
+                    "bert roberta xlm-roberta distilbert electra deberta deberta-v2 albert modernbert nomic_bert camembert"
+                            + " mpnet ernie xlnet longformer"),
             "an encoder with a decoder",
             words("t5 mt5 umt5 longt5 bart mbart pegasus marian m2m_100 blenderbot t5gemma"),
             "a model of more than text",
-            words("mllama llava llava_next qwen2_vl qwen2_5_vl qwen3_vl gemma3 gemma3n gemma4 paligemma idefics idefics2"
-                    + " idefics3 smolvlm clip siglip blip blip-2 molmo internvl internvl_chat phi3_v phi4mm pixtral"
-                    + " mistral3 chameleon kimi_vl vit deit swin dinov2 beit whisper wav2vec2 hubert qwen2_audio"
-                    + " qwen2_5_omni fuyu vision-encoder-decoder"),
+            words(
+                    "mllama llava llava_next qwen2_vl qwen2_5_vl qwen3_vl gemma3 gemma3n gemma4 paligemma idefics idefics2"
+                            + " idefics3 smolvlm clip siglip blip blip-2 molmo internvl internvl_chat phi3_v phi4mm pixtral"
+                            + " mistral3 chameleon kimi_vl vit deit swin dinov2 beit whisper wav2vec2 hubert qwen2_audio"
+                            + " qwen2_5_omni fuyu vision-encoder-decoder"),
             "a state-space or hybrid model",
             words("mamba mamba2 falcon_mamba falcon_h1 granitemoehybrid nemotron_h bamba zamba zamba2 jamba rwkv"
                     + " recurrent_gemma lfm2 xlstm plamo2"),
@@ -63,7 +65,11 @@ final class RefusedTypes {
             }
         }
         refuse(config, config.object("text_config").isPresent(), "text_config", "means a model of more than text");
-        refuse(config, config.flag("is_encoder_decoder", false), "is_encoder_decoder", "means an encoder with a decoder");
+        refuse(
+                config,
+                config.flag("is_encoder_decoder", false),
+                "is_encoder_decoder",
+                "means an encoder with a decoder");
         refuse(config, config.has("kv_lora_rank"), "kv_lora_rank", "means multi-head latent attention");
         refuse(config, config.has("block_configs"), "block_configs", "means layers that differ in size");
     }

@@ -144,8 +144,8 @@ final class SizesDraft {
                 throw config.error(
                         hiddenKey,
                         "is not a multiple of " + headsKey + " = " + heads + ", and head_dim is not given",
-                        "Maybe add \"head_dim\", or " + headsKey + " is "
-                                + Divisors.nearest(hidden, heads) + ", which divides it");
+                        "Maybe add \"head_dim\", or " + headsKey + " is " + Divisors.nearest(hidden, heads)
+                                + ", which divides it");
             }
             headDim = hidden / heads;
         }
