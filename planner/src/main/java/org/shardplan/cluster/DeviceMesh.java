@@ -63,7 +63,10 @@ public final class DeviceMesh {
     public String toString() {
         StringBuilder text = new StringBuilder();
         for (Factor factor : factors) {
-            text.append(text.isEmpty() ? "" : " ").append(factor.name()).append('=').append(factor.size());
+            text.append(text.isEmpty() ? "" : " ")
+                    .append(factor.name())
+                    .append('=')
+                    .append(factor.size());
         }
         return text.toString();
     }

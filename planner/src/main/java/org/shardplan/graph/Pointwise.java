@@ -36,11 +36,7 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
 
     /** The dropout mask: the output's shape, one byte an element. */
     public Tensor mask() {
-        return new Tensor(
-                name() + ".mask",
-                Tensor.Kind.ACTIVATION,
-                Tensor.Element.MASK,
-                output().extents());
+        return new Tensor(name() + ".mask", Tensor.Kind.ACTIVATION, Tensor.Element.MASK, output().extents());
     }
 
     @Override

@@ -115,7 +115,8 @@ public final class TransformerGraph {
                 ? Tensor.parameter("shared.embedding", vocab, hidden)
                 : Tensor.parameter("head.weight", hidden, vocab);
         Tensor logits = Tensor.activation("logits", batch, seq, vocab);
-        operators.add(Contraction.linear("head", input, hidden, vocab, sizes.bias().head(), weight, logits));
+        operators.add(
+                Contraction.linear("head", input, hidden, vocab, sizes.bias().head(), weight, logits));
         List<Axis> axes = List.of(
                 new Axis(batch, AxisRole.SAMPLE),
                 new Axis(seq, AxisRole.ATTRIBUTE),
@@ -271,8 +272,7 @@ public final class TransformerGraph {
 
         private Tensor mlp(Tensor input) {
             Extent inner = Extent.of("ffn", sizes.ffn());
-            Extent wide =
-                    sizes.gatedMlp() ? new Extent("ffn", List.of(new Extent.Part(sizes.ffn(), 2)), 1) : inner;
+            Extent wide = sizes.gatedMlp() ? new Extent("ffn", List.of(new Extent.Part(sizes.ffn(), 2)), 1) : inner;
             Tensor before = Tensor.activation("mlp.in", batch, seq, wide);
             operators.add(Contraction.linear(
                     "mlp.in",

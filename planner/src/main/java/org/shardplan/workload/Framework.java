@@ -33,6 +33,7 @@ public record Framework(
      * @param fusedSoftmax scale, mask and softmax in one kernel where attention is not fused
      * @param fusedPointwise bias, activation, dropout and residual fused into one pass each
      * @param fusedCrossEntropy no 32-bit copy of the logits besides the result
+     * @param fusedWeightGradient the weight-gradient product adds into the gradient buffer itself
      * @param memoryTraffic bytes of memory-bound kernels over the least possible
      */
     public record Kernels(
@@ -40,13 +41,13 @@ public record Framework(
             boolean fusedSoftmax,
             boolean fusedPointwise,
             boolean fusedCrossEntropy,
+            boolean fusedWeightGradient,
             double memoryTraffic) {}
 
     /**
      * What runs beside compute on a stream of its own.
      *
      * @param weightGradientOverlap a linear layer's input-gradient collective runs beside its weight-gradient product
-     * @param tensorParallelChunks pieces that tensor-parallel collectives and the products around them are cut into so that they overlap, 1 = none
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
      * @param pipelineSends sends do not block the sender's compute
@@ -55,7 +56,6 @@ public record Framework(
      */
     public record Overlap(
             boolean weightGradientOverlap,
-            int tensorParallelChunks,
             boolean gradientReduce,
             boolean parameterGather,
             boolean pipelineSends,
@@ -66,6 +66,7 @@ public record Framework(
      * Bytes.
      *
      * @param gradientBytes a gradient element, as accumulated
+     * @param reduceBytes a gradient element, as reduced over data ranks
      * @param masterBytes a 32-bit master copy, 0 = none
      * @param stateBytes one optimizer state
      * @param contextBytes CUDA context and libraries, not visible to the allocator
@@ -75,6 +76,7 @@ public record Framework(
      */
     public record Memory(
             int gradientBytes,
+            int reduceBytes,
             int masterBytes,
             int stateBytes,
             long contextBytes,

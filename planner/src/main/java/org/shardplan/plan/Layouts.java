@@ -1,0 +1,134 @@
+package org.shardplan.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Which virtual stage holds which layers. Stage q of the chain runs on rank q mod pp (chunk-major); the embedding is at the
+ * start of the first one, the head at the end of the last one, and these two may hold no layer besides.
+ */
+public final class Layouts {
+    private Layouts() {}
+
+    /**
+     * Layers of each virtual stage: the plan's own layout, else the even one.
+     *
+     * @param layers of the model
+     */
+    public static List<Integer> of(Shorthand plan, int layers) {
+        return plan.layout().isEmpty() ? even(layers, plan.pp(), plan.vpp()) : plan.layout();
+    }
+
+    /**
+     * Layers shared out as evenly as they divide. What remains goes to ranks from the last but one backwards, then to the
+     * first: the last rank has the head, the first one the embedding and most micro-batches in flight.
+     */
+    public static List<Integer> even(int layers, int pp, int vpp) {
+        int[] byRank = new int[pp];
+        Arrays.fill(byRank, layers / pp);
+        int rest = layers % pp;
+        for (int i = 0; i < rest; i++) {
+            byRank[Math.floorMod(pp - 2 - i, pp)]++;
+        }
+        return ofRanks(byRank, vpp);
+    }
+
+    /**
+     * The canonical layout of ranks that hold so many layers each: a rank's layers are spread evenly over its chunks, what
+     * remains goes to the latest chunks (they have the fewest micro-batches in flight), on the last rank to the earliest
+     * ones (the last one has the head).
+     *
+     * @param layersByRank totals, embedding and head not counted
+     */
+    public static List<Integer> ofRanks(int[] layersByRank, int vpp) {
+        int pp = layersByRank.length;
+        Integer[] layout = new Integer[Math.multiplyExact(pp, vpp)];
+        for (int rank = 0; rank < pp; rank++) {
+            int[] chunks = spread(layersByRank[rank], vpp, rank == pp - 1 && pp > 1);
+            for (int chunk = 0; chunk < vpp; chunk++) {
+                layout[chunk * pp + rank] = chunks[chunk];
+            }
+        }
+        return List.of(layout);
+    }
+
+    private static int[] spread(int total, int chunks, boolean earliestFirst) {
+        int[] share = new int[chunks];
+        Arrays.fill(share, total / chunks);
+        for (int i = 0; i < total % chunks; i++) {
+            share[earliestFirst ? i : chunks - 1 - i]++;
+        }
+        return share;
+    }
+
+    /** Layers that each rank holds over all its chunks. */
+    public static int[] layersByRank(List<Integer> layout, int pp) {
+        int[] byRank = new int[pp];
+        for (int stage = 0; stage < layout.size(); stage++) {
+            byRank[stage % pp] += layout.get(stage);
+        }
+        return byRank;
+    }
+
+    /**
+     * The virtual stages in order of execution. A rank's fully recomputed layers are spread over its chunks as evenly as
+     * the chunks allow, the remainder to the earliest: they have the most micro-batches in flight.
+     *
+     * @param layers of the model
+     * @throws IllegalArgumentException if the layout is not one of this model: see {@link Legality}
+     */
+    public static List<Stage> stages(Shorthand plan, int layers) {
+        List<Integer> layout = of(plan, layers);
+        int pp = plan.pp();
+        if (layout.size() != plan.virtualStages()
+                || layout.stream().mapToInt(Integer::intValue).sum() != layers) {
+            throw new IllegalArgumentException(
+                    "layout " + layout + " is not one of " + layers + " layers on pp=" + pp + " vpp=" + plan.vpp());
+        }
+        int[] byRank = layersByRank(layout, pp);
+        int[] full = new int[layout.size()];
+        for (int rank = 0; rank < pp; rank++) {
+            spreadFull(full, layout, rank, pp, Math.min(fullLayers(plan, rank), byRank[rank]));
+        }
+        List<Stage> stages = new ArrayList<>();
+        int first = 0;
+        for (int q = 0; q < layout.size(); q++) {
+            int count = layout.get(q);
+            stages.add(new Stage(q % pp, first, count, full[q], q == 0, q == layout.size() - 1));
+            first += count;
+        }
+        return stages;
+    }
+
+    /** Layers that a rank recomputes in full, not yet limited by what it holds. */
+    private static int fullLayers(Shorthand plan, int rank) {
+        return plan.fullRecomputeByStage().isEmpty()
+                ? plan.recompute().fullLayers()
+                : plan.fullRecomputeByStage().get(rank);
+    }
+
+    private static void spreadFull(int[] full, List<Integer> layout, int rank, int pp, int total) {
+        int left = total;
+        while (left > 0) {
+            for (int q = rank; q < full.length && left > 0; q += pp) {
+                if (full[q] < layout.get(q)) {
+                    full[q]++;
+                    left--;
+                }
+            }
+        }
+    }
+
+    /** What each rank holds: {@code E+12}, {@code 12}, {@code 11+H}. */
+    public static List<String> printRanks(Shorthand plan, int layers) {
+        int[] byRank = layersByRank(of(plan, layers), plan.pp());
+        List<String> printed = new ArrayList<>();
+        for (int rank = 0; rank < byRank.length; rank++) {
+            String before = rank == 0 ? "E+" : "";
+            String after = rank == byRank.length - 1 ? "+H" : "";
+            printed.add(before + byRank[rank] + after);
+        }
+        return printed;
+    }
+}

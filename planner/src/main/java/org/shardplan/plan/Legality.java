@@ -1,0 +1,119 @@
+package org.shardplan.plan;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import org.shardplan.cluster.Cluster;
+import org.shardplan.graph.OperatorGraph;
+import org.shardplan.plan.Verdict.Illegal;
+import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workload;
+
+/**
+ * Whether a plan can run: the commonest mistakes, each with one message that has the values and the nearest legal setting.
+ *
+ * <p>Memory is not looked at. Devices that the plan leaves idle are legal; so is zero &gt; 0 on one data rank, where it
+ * changes nothing.
+ */
+public final class Legality {
+    private static final List<Function<Case, Optional<Illegal>>> RULES = List.of(
+            Legality::precision,
+            TensorRules::tensorParallel,
+            TensorRules::heads,
+            TensorRules::keyValueHeads,
+            TensorRules::ffn,
+            TensorRules::vocab,
+            PipelineRules::interleavingNeedsPipeline,
+            PipelineRules::interleavingExists,
+            PipelineRules::scheduleMatches,
+            PipelineRules::layoutStages,
+            PipelineRules::layoutLayers,
+            PipelineRules::layoutHoles,
+            PipelineRules::enoughLayers,
+            PipelineRules::evenLayers,
+            Legality::devices,
+            BatchRules::globalBatch,
+            BatchRules::interleavedMicroBatches,
+            TensorRules::sequenceParallelExists,
+            TensorRules::sequenceParallelNeedsTensor,
+            TensorRules::sequenceDivides,
+            BatchRules::zeroStage,
+            BatchRules::zeroWithPipeline,
+            RecomputeRules::selective,
+            RecomputeRules::byStage,
+            RecomputeRules::fullLayers);
+
+    private Legality() {}
+
+    /** What the rules look at. */
+    record Case(
+            Shorthand plan, TensorSplits splits, int layers, Workload workload, Cluster cluster, Framework framework) {
+
+        /** Micro-batches a step on each data rank; the global batch divides. */
+        long microBatches() {
+            return workload.globalBatch() / ((long) plan.dp() * plan.microBatch());
+        }
+    }
+
+    /** {@link Verdict#OK}, or the first rule that the plan breaks. */
+    public static Verdict check(
+            Shorthand plan, OperatorGraph graph, Workload workload, Cluster cluster, Framework framework) {
+        Case given = new Case(plan, TensorSplits.of(graph), graph.layers(), workload, cluster, framework);
+        for (Function<Case, Optional<Illegal>> rule : RULES) {
+            Optional<Illegal> broken = rule.apply(given);
+            if (broken.isPresent()) {
+                return broken.get();
+            }
+        }
+        return Verdict.OK;
+    }
+
+    static Optional<Illegal> illegal(String rule, String why, String maybe) {
+        return Optional.of(new Illegal(rule, why, maybe));
+    }
+
+    /** "tp=4" with what else is near, or a setting that always works. */
+    static String nearest(String key, OptionalInt nearest) {
+        return "Maybe " + key + "=" + nearest.orElse(1) + ".";
+    }
+
+    static Optional<Illegal> precision(Case given) {
+        for (Cluster.Pool pool : given.cluster().pools()) {
+            if (!pool.device().supports(given.workload().precision())) {
+                String others = String.join(
+                        ", ",
+                        pool.device().peakFlops().keySet().stream()
+                                .sorted()
+                                .map(type -> type.text())
+                                .toList());
+                return illegal(
+                        "precision",
+                        pool.device().name() + " has no "
+                                + given.workload().precision().text() + " arithmetic",
+                        "Maybe one of " + others + ".");
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<Illegal> devices(Case given) {
+        Shorthand plan = given.plan();
+        int have = given.cluster().devices();
+        long modelRanks = (long) plan.tp() * plan.pp();
+        long need = modelRanks * plan.dp();
+        if (need <= have) {
+            return Optional.empty();
+        }
+        String why = "tp·pp·dp = " + plan.tp() + "·" + plan.pp() + "·" + plan.dp() + " = " + need + " devices, and "
+                + given.cluster().name() + " has " + have;
+        if (modelRanks <= have) {
+            return illegal("devices", why, "Maybe dp=" + have / modelRanks + ".");
+        }
+        if (plan.tp() <= have) {
+            return illegal("devices", why, "Maybe pp=" + have / plan.tp() + ",dp=1.");
+        }
+        OptionalInt tp = Divisors.nearest(given.splits().queryHeads(), have, degree -> degree <= have);
+        return illegal("devices", why, "Maybe tp=" + tp.orElse(1) + ",pp=1,dp=1.");
+    }
+}

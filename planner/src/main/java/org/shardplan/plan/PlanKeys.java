@@ -1,0 +1,210 @@
+package org.shardplan.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.shardplan.units.UserError;
+
+/** Reads the keys of a plan's text, each at most once; what is omitted stays open. */
+final class PlanKeys {
+    private static final List<String> KEYS =
+            List.of("tp", "pp", "vpp", "dp", "mb", "sp", "zero", "recompute", "schedule", "order", "layout");
+    private static final List<String> LATER = List.of("cp", "ep", "etp");
+
+    private final String text;
+    private final Map<String, String> values = new TreeMap<>();
+
+    PlanKeys(String text) {
+        this.text = text;
+    }
+
+    FixedChoices read() {
+        for (String token : tokens()) {
+            int equals = token.indexOf('=');
+            String key = equals < 0 ? token : token.substring(0, equals).strip();
+            String value = equals < 0 ? "" : token.substring(equals + 1).strip();
+            if (!KEYS.contains(key)) {
+                throw unknown(key);
+            }
+            if (value.isEmpty() && !(key.equals("sp") && equals < 0)) {
+                throw error(key + " has no value", "Maybe " + example(key) + ".");
+            }
+            if (values.put(key, value.isEmpty() ? "on" : value) != null) {
+                throw error(key + " stands twice", "Maybe one of them should be another key.");
+            }
+        }
+        Optional<String> recompute = find("recompute");
+        Optional<List<Integer>> byStage = recompute.flatMap(this::byStage);
+        return new FixedChoices(
+                whole("tp", 1),
+                whole("pp", 1),
+                whole("vpp", 1),
+                whole("dp", 1),
+                whole("mb", 1),
+                find("sp").map(this::flag),
+                zero(),
+                recompute.map(this::recompute),
+                find("schedule").map(value -> PlanText.schedule(value).orElseThrow(() -> choice("schedule", value))),
+                find("order").map(value -> PlanText.order(value).orElseThrow(() -> choice("order", value))),
+                find("layout").map(LayoutText::parse),
+                byStage);
+    }
+
+    /** Splits at commas; those of a layout belong to it: what follows them is no key. */
+    private List<String> tokens() {
+        List<String> tokens = new ArrayList<>();
+        if (text.isBlank()) {
+            return tokens;
+        }
+        for (String piece : text.split(",", -1)) {
+            String token = piece.strip();
+            boolean more = !tokens.isEmpty() && tokens.getLast().startsWith("layout") && LayoutText.isLayout(token);
+            if (more) {
+                tokens.add(tokens.removeLast() + "," + token);
+            } else if (token.isEmpty()) {
+                throw error("nothing stands between two commas or at an end", "Maybe a comma too many.");
+            } else {
+                tokens.add(token);
+            }
+        }
+        return tokens;
+    }
+
+    private Optional<String> find(String key) {
+        @Nullable String value = values.get(key);
+        return Optional.ofNullable(value);
+    }
+
+    private OptionalInt whole(String key, int least) {
+        Optional<String> value = find(key);
+        return value.isEmpty() ? OptionalInt.empty() : OptionalInt.of(number(key + "=", value.get(), least));
+    }
+
+    private OptionalInt zero() {
+        OptionalInt zero = whole("zero", 0);
+        if (zero.isPresent() && zero.getAsInt() > 3) {
+            throw error("zero=" + zero.getAsInt() + " is not a ZeRO stage", "Maybe zero=3, the highest; 0 is off.");
+        }
+        return zero;
+    }
+
+    private int number(String prefix, String value, int least) {
+        boolean digits = !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!digits) {
+            throw error(
+                    prefix + value + " is not a whole number from " + least + " up", "Maybe " + example(prefix) + ".");
+        }
+        String significant = value.replaceFirst("^0+(?=.)", "");
+        if (significant.length() > 6) {
+            throw error(prefix + value + " is larger than any cluster", "Maybe a digit too many.");
+        }
+        int number = Integer.parseInt(significant);
+        if (number < least) {
+            throw error(prefix + value + " is below " + least, "Maybe " + prefix + "1, which is neutral.");
+        }
+        return number;
+    }
+
+    private boolean flag(String value) {
+        return switch (value.toLowerCase(Locale.ROOT)) {
+            case "on", "yes", "true", "1" -> true;
+            case "off", "no", "false", "0" -> false;
+            default -> throw error("sp=" + value + " is neither on nor off", "Maybe sp alone, or sp=off.");
+        };
+    }
+
+    private Recompute recompute(String value) {
+        boolean selective = value.equals("selective") || value.startsWith("selective+");
+        Recompute.Mode mode = selective ? Recompute.Mode.SELECTIVE : Recompute.Mode.NONE;
+        String rest = value.startsWith("selective+") ? value.substring("selective+".length()) : value;
+        if (rest.equals("full")) {
+            return Recompute.FULL;
+        }
+        if (rest.startsWith("full:")) {
+            String count = rest.substring("full:".length());
+            return new Recompute(mode, count.contains("/") ? 0 : number("recompute=full:", count, 0));
+        }
+        if (!value.equals("none") && !value.equals("selective")) {
+            throw error(
+                    "recompute=" + value + " has no meaning",
+                    "Maybe one of none, selective, full, full:4, selective+full:4, full:3/2/2/1 (by pipeline rank).");
+        }
+        return new Recompute(mode, 0);
+    }
+
+    /** The counts of {@code full:3/2/2/1}. */
+    private Optional<List<Integer>> byStage(String value) {
+        int colon = value.indexOf(':');
+        if (colon < 0 || !value.contains("/")) {
+            return Optional.empty();
+        }
+        List<Integer> counts = new ArrayList<>();
+        for (String count : value.substring(colon + 1).split("/", -1)) {
+            counts.add(number("recompute=full:", count, 0));
+        }
+        return Optional.of(counts);
+    }
+
+    private UserError choice(String key, String value) {
+        String all = key.equals("schedule") ? "gpipe, 1f1b, interleaved" : "pp-dp-tp, dp-pp-tp";
+        return error(key + "=" + value + " has no meaning", "Maybe one of " + all + ".");
+    }
+
+    private UserError unknown(String key) {
+        String all = "the keys are " + String.join(", ", KEYS);
+        if (LATER.contains(key)) {
+            return error(key + " can't be planned yet", "Maybe leave it out, which means " + key + "=1; " + all + ".");
+        }
+        String nearest = "";
+        int least = 3;
+        for (String candidate : KEYS) {
+            int distance = distance(key.toLowerCase(Locale.ROOT), candidate);
+            if (distance < least) {
+                least = distance;
+                nearest = candidate;
+            }
+        }
+        String maybe = nearest.isEmpty() ? "Maybe a misprint; " + all + "." : "Maybe " + nearest + "; " + all + ".";
+        return error("unknown key '" + key + "'", maybe);
+    }
+
+    /** Levenshtein distance. */
+    private static int distance(String a, String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int substitute = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(substitute, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[b.length()];
+    }
+
+    private static String example(String key) {
+        return switch (key.endsWith("=") ? key.substring(0, key.length() - 1) : key) {
+            case "zero" -> "zero=1";
+            case "sp" -> "sp alone";
+            case "recompute" -> "recompute=selective";
+            case "recompute=full:" -> "recompute=full:4";
+            case "schedule" -> "schedule=1f1b";
+            case "order" -> "order=pp-dp-tp";
+            case "layout" -> "layout=Et*12|(t*12|)*6t*12L";
+            default -> key.replace("=", "") + "=8, or leave it out";
+        };
+    }
+
+    private UserError error(String what, String maybe) {
+        return new UserError("plan \"" + text + "\": " + what, maybe);
+    }
+}

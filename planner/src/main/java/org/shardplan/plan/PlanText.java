@@ -1,0 +1,142 @@
+package org.shardplan.plan;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.shardplan.units.UserError;
+
+/**
+ * The text form of a {@link Shorthand}: {@code tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective}.
+ *
+ * <p>Keys: tp, pp, vpp, dp, mb, sp, zero (0 to 3), recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
+ * {@code selective+full:4}, by rank {@code full:3/2/2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
+ * ({@code pp-dp-tp}, {@code dp-pp-tp}), layout ({@link LayoutText}). Every mistake is a {@link UserError} with the value.
+ */
+public final class PlanText {
+    private PlanText() {}
+
+    /**
+     * Reads a whole plan: an omitted key is neutral (1, off, none, zero 0), an omitted dp uses all devices.
+     *
+     * @param devices of the cluster
+     * @throws UserError if it can't be read, or dp is omitted and tp·pp does not divide the devices
+     */
+    public static Shorthand parse(String text, int devices) {
+        FixedChoices given = new PlanKeys(text).read();
+        int tp = given.tp().orElse(1);
+        int pp = given.pp().orElse(1);
+        int vpp = given.vpp().orElse(1);
+        long modelRanks = (long) tp * pp;
+        int dp = given.dp().orElseGet(() -> dataRanks(tp, pp, devices));
+        if (modelRanks * dp > Integer.MAX_VALUE || (long) pp * vpp > Integer.MAX_VALUE) {
+            throw new UserError(
+                    "plan \"" + text + "\": tp·pp·dp = " + tp + "·" + pp + "·" + dp + " or pp·vpp = " + pp + "·" + vpp
+                            + " is more than any cluster has",
+                    "Maybe a digit too many.");
+        }
+        return new Shorthand(
+                tp,
+                pp,
+                vpp,
+                dp,
+                given.microBatch().orElse(1),
+                given.sequenceParallel().orElse(false),
+                given.zero().orElse(0),
+                given.recompute().orElse(Recompute.NONE),
+                given.schedule().orElse(defaultSchedule(vpp)),
+                given.order().orElse(MeshOrder.PP_DP_TP),
+                given.layout().orElse(List.of()),
+                given.fullRecomputeByStage().orElse(List.of()));
+    }
+
+    /**
+     * Reads what is fixed: an omitted key is searched.
+     *
+     * @throws UserError if it can't be read
+     */
+    public static FixedChoices parseFixed(String text) {
+        return new PlanKeys(text).read();
+    }
+
+    /** The canonical form; neutral keys are left out, except tp, pp, dp and mb. {@link #parse} reads it back on any cluster. */
+    public static String print(Shorthand plan) {
+        StringBuilder out = new StringBuilder("tp=" + plan.tp() + ",pp=" + plan.pp());
+        if (plan.vpp() != 1) {
+            out.append(",vpp=").append(plan.vpp());
+        }
+        out.append(",dp=").append(plan.dp()).append(",mb=").append(plan.microBatch());
+        if (plan.sequenceParallel()) {
+            out.append(",sp");
+        }
+        if (plan.zero() != 0) {
+            out.append(",zero=").append(plan.zero());
+        }
+        String recompute = recompute(plan.recompute(), plan.fullRecomputeByStage());
+        if (!recompute.equals("none")) {
+            out.append(",recompute=").append(recompute);
+        }
+        if (plan.schedule() != defaultSchedule(plan.vpp())) {
+            out.append(",schedule=").append(plan.schedule().text());
+        }
+        if (plan.order() != MeshOrder.PP_DP_TP) {
+            out.append(",order=").append(plan.order().text());
+        }
+        if (!plan.layout().isEmpty()) {
+            out.append(",layout=").append(LayoutText.print(plan.layout()));
+        }
+        return out.toString();
+    }
+
+    /** What runs where no schedule is named: interleaved for vpp &gt; 1, else 1F1B. */
+    public static ScheduleKind defaultSchedule(int vpp) {
+        return vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
+    }
+
+    /** For example {@code selective+full:3/2/2/1}. */
+    static String recompute(Recompute recompute, List<Integer> byStage) {
+        if (byStage.isEmpty()) {
+            return recompute.text();
+        }
+        String joined = String.join("/", byStage.stream().map(String::valueOf).toList());
+        return (recompute.mode() == Recompute.Mode.SELECTIVE ? "selective+full:" : "full:") + joined;
+    }
+
+    private static int dataRanks(int tp, int pp, int devices) {
+        long modelRanks = (long) tp * pp;
+        if (modelRanks > devices || devices % modelRanks == 0) {
+            return (int) Math.max(1, devices / modelRanks);
+        }
+        long dp = devices / modelRanks;
+        throw new UserError(
+                "world size: " + devices + " devices are not a multiple of tp·pp = " + tp + "·" + pp + " = "
+                        + modelRanks,
+                "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks) + " devices idle"
+                        + nearestPipeline(tp, pp, devices) + ".");
+    }
+
+    private static String nearestPipeline(int tp, int pp, int devices) {
+        if (devices % tp != 0) {
+            return "";
+        }
+        OptionalInt nearest = Divisors.nearest(devices / tp, pp);
+        return nearest.isPresent() ? ", or pp=" + nearest.getAsInt() : "";
+    }
+
+    static Optional<ScheduleKind> schedule(String text) {
+        for (ScheduleKind kind : ScheduleKind.values()) {
+            if (kind.text().equals(text)) {
+                return Optional.of(kind);
+            }
+        }
+        return Optional.empty();
+    }
+
+    static Optional<MeshOrder> order(String text) {
+        for (MeshOrder order : MeshOrder.values()) {
+            if (order.text().equals(text)) {
+                return Optional.of(order);
+            }
+        }
+        return Optional.empty();
+    }
+}

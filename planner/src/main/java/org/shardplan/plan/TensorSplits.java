@@ -1,0 +1,91 @@
+package org.shardplan.plan;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.shardplan.graph.Axis;
+import org.shardplan.graph.Block;
+import org.shardplan.graph.Extent;
+import org.shardplan.graph.Operator;
+import org.shardplan.graph.OperatorGraph;
+
+/**
+ * What tensor parallelism splits in a graph: the extents of the axes {@code heads}, {@code ffn} and {@code vocab}.
+ *
+ * @param heads query heads, with key-value heads as further parts where an extent fuses them
+ * @param ffn inner width of the MLP, two parts where it is gated
+ * @param vocab tokens
+ */
+record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab) {
+    /** Axes that tensor ranks share out; an operator has one of them at most. */
+    static final List<String> AXES = List.of("heads", "ffn", "vocab");
+
+    static TensorSplits of(OperatorGraph graph) {
+        Set<Extent> heads = new LinkedHashSet<>();
+        Set<Extent> ffn = new LinkedHashSet<>();
+        Set<Extent> vocab = new LinkedHashSet<>();
+        for (Block block : graph.blocks()) {
+            for (Operator operator : block.operators()) {
+                for (Axis axis : operator.axes()) {
+                    switch (axis.name()) {
+                        case "heads" -> heads.add(axis.extent());
+                        case "ffn" -> ffn.add(axis.extent());
+                        case "vocab" -> vocab.add(axis.extent());
+                        default -> {}
+                    }
+                }
+            }
+        }
+        return new TensorSplits(heads, ffn, vocab);
+    }
+
+    /** Query heads, 0 where the graph has none. */
+    long queryHeads() {
+        return heads.stream()
+                .mapToLong(extent -> extent.parts().getFirst().count())
+                .max()
+                .orElse(0);
+    }
+
+    /** Key-value heads: the fewest units of any part. */
+    long keyValueHeads() {
+        return heads.stream()
+                .flatMap(extent -> extent.parts().stream())
+                .mapToLong(Extent.Part::count)
+                .min()
+                .orElse(0);
+    }
+
+    /** Units of the MLP that can be shared out, 0 where the graph has none. */
+    long ffnUnits() {
+        return ffn.stream()
+                .mapToLong(extent -> extent.parts().getFirst().count())
+                .max()
+                .orElse(0);
+    }
+
+    /** Tokens, padding not counted, 0 where the graph has none. */
+    long vocabUnits() {
+        return vocab.stream()
+                .mapToLong(extent -> extent.parts().getFirst().count())
+                .max()
+                .orElse(0);
+    }
+
+    boolean headsDivide(int tp) {
+        return queryHeads() % tp == 0;
+    }
+
+    boolean keyValueHeadsAllow(int tp, boolean replication) {
+        long count = keyValueHeads();
+        return count == 0 || count % tp == 0 || (replication && tp % count == 0);
+    }
+
+    boolean ffnDivides(int tp) {
+        return ffn.stream().allMatch(extent -> extent.splitsInto(tp));
+    }
+
+    boolean vocabAllows(int tp, boolean padded) {
+        return padded || vocab.stream().allMatch(extent -> extent.splitsInto(tp));
+    }
+}

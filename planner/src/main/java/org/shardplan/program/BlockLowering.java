@@ -1,0 +1,143 @@
+package org.shardplan.program;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.shardplan.graph.Block;
+import org.shardplan.graph.Operator;
+import org.shardplan.graph.Tensor;
+import org.shardplan.plan.Placement;
+import org.shardplan.program.BlockProgram.LocalParameter;
+import org.shardplan.program.BlockProgram.SavedTensor;
+
+/**
+ * Lowers one block for one micro-batch: fragments by operator, edges by tensor, then tasks in order.
+ *
+ * <p>Incremental: {@link #relower} replaces the fragment of one operator and the edges that touch it.
+ */
+public final class BlockLowering {
+    private final Block block;
+    private final Placement boundary;
+    private final LoweringContext context;
+    private final Map<String, Fragment> fragments;
+
+    private BlockLowering(Block block, Placement boundary, LoweringContext context, Map<String, Fragment> fragments) {
+        this.block = block;
+        this.boundary = boundary;
+        this.context = context;
+        this.fragments = fragments;
+    }
+
+    /**
+     * Lowers all operators.
+     *
+     * @param placements by operator name; an absent one is not split
+     * @param boundary how the activations between blocks are split: {@code batch} and, with sequence parallelism, {@code seq}
+     */
+    public static BlockLowering lower(
+            Block block, Map<String, Placement> placements, Placement boundary, LoweringContext context) {
+        Map<String, Fragment> fragments = new LinkedHashMap<>();
+        for (Operator operator : block.operators()) {
+            Placement placement = placements.getOrDefault(operator.name(), new Placement(Map.of()));
+            fragments.put(operator.name(), Fragment.lower(operator, placement, context));
+        }
+        return new BlockLowering(block, boundary, context, fragments);
+    }
+
+    /** Re-lowers one operator under another placement; all other fragments are shared with this lowering. */
+    public Patch relower(String operator, Placement placement) {
+        Fragment old = fragments.get(operator);
+        if (old == null) {
+            throw new IllegalArgumentException("block " + block.name() + " has no operator " + operator);
+        }
+        Map<String, Fragment> changed = new LinkedHashMap<>(fragments);
+        changed.put(operator, Fragment.lower(old.operator(), placement, context));
+        BlockLowering after = new BlockLowering(block, boundary, context, changed);
+        return new Patch(
+                operator, after, difference(program(), after.program()), difference(after.program(), program()));
+    }
+
+    /**
+     * What re-lowering changed.
+     *
+     * @param removed tasks that the old program has and the new one has not, {@code added} the other way
+     */
+    public record Patch(String operator, BlockLowering lowering, Set<Task> removed, Set<Task> added) {}
+
+    private static Set<Task> difference(BlockProgram left, BlockProgram right) {
+        Set<Task> tasks = new LinkedHashSet<>(left.forward());
+        tasks.addAll(left.backward());
+        right.forward().forEach(tasks::remove);
+        right.backward().forEach(tasks::remove);
+        return tasks;
+    }
+
+    /** The block's program: tasks, saved activations, parameters. */
+    public BlockProgram program() {
+        PassOrder order = new PassOrder(block, boundary, context, fragments);
+        SavedActivations saved = new SavedActivations(fragments, boundary, context);
+        List<Task> forward = order.forward();
+        Tensor output = block.output();
+        TensorLayout outputLayout = boundaryOf(output, boundary, context);
+        return new BlockProgram(
+                block,
+                forward,
+                order.backward(saved),
+                order.recomputeSelective(),
+                forward,
+                saved.all(false),
+                saved.all(true),
+                List.of(new SavedTensor(block.input().name(), inputBytes(saved))),
+                saved.bytes(output, outputLayout),
+                outputLayout.on("tp") instanceof Spread.Replicated,
+                parameters(),
+                largestActivation(saved));
+    }
+
+    private long inputBytes(SavedActivations saved) {
+        return saved.bytes(block.input(), boundaryOf(block.input(), boundary, context));
+    }
+
+    /** Layout of a tensor between blocks: split as the boundary says, never partial. */
+    static TensorLayout boundaryOf(Tensor tensor, Placement boundary, LoweringContext context) {
+        boolean stream = tensor.indexedBy("hidden");
+        Placement placement = stream ? boundary : new Placement(Map.of("batch", List.of("dp")));
+        return TensorLayout.read(tensor, placement, context.activeDims());
+    }
+
+    private List<LocalParameter> parameters() {
+        Map<String, LocalParameter> all = new LinkedHashMap<>();
+        for (Fragment fragment : fragments.values()) {
+            for (Tensor parameter : fragment.operator().parameters()) {
+                all.put(parameter.name(), local(fragment, parameter));
+            }
+        }
+        return new ArrayList<>(all.values());
+    }
+
+    private LocalParameter local(Fragment fragment, Tensor parameter) {
+        List<String> dims = context.activeDims();
+        TensorLayout layout = TensorLayout.read(parameter, fragment.placement(), dims);
+        TensorLayout gradient =
+                TensorLayout.gradientWritten(fragment.operator(), parameter, fragment.placement(), dims);
+        List<String> partialOn = dims.stream()
+                .filter(dim -> gradient.on(dim) instanceof Spread.Partial)
+                .toList();
+        return new LocalParameter(
+                parameter.name(),
+                layout.localElements(parameter, context.meshSizes()),
+                Block.isShared(parameter),
+                partialOn);
+    }
+
+    private long largestActivation(SavedActivations saved) {
+        long largest = 0;
+        for (Fragment fragment : fragments.values()) {
+            largest = Math.max(largest, saved.bytes(fragment.operator().output(), fragment.written()));
+        }
+        return largest;
+    }
+}

@@ -1,0 +1,60 @@
+package org.shardplan.program;
+
+import java.util.List;
+import org.shardplan.graph.Block;
+
+/**
+ * One repeat of a block lowered for one micro-batch on one rank: tasks in order, and what stays in memory.
+ *
+ * @param block what was lowered
+ * @param forward tasks of the forward pass
+ * @param backward tasks of the backward pass, nothing recomputed
+ * @param recomputeSelective tasks that "selective" adds to the backward pass
+ * @param recomputeFull tasks that recomputing the whole block adds: gathers of its saved input, then its forward pass
+ * @param saved activations that stay from forward to backward, nothing recomputed
+ * @param savedSelective likewise, with selective recomputation
+ * @param savedFull likewise, when all is recomputed: the block's input
+ * @param output bytes that leave the block on one rank: what a pipeline send carries
+ * @param outputReplicated ranks of the tensor dimension hold the same output (a send may be scattered over them)
+ * @param parameters trained tensors on one rank
+ * @param largestActivationBytes the largest transient activation, for peaks
+ */
+public record BlockProgram(
+        Block block,
+        List<Task> forward,
+        List<Task> backward,
+        List<Task> recomputeSelective,
+        List<Task> recomputeFull,
+        List<SavedTensor> saved,
+        List<SavedTensor> savedSelective,
+        List<SavedTensor> savedFull,
+        long output,
+        boolean outputReplicated,
+        List<LocalParameter> parameters,
+        long largestActivationBytes) {
+
+    /** An activation in memory between the passes. */
+    public record SavedTensor(String name, long bytes) {}
+
+    /**
+     * A parameter's shard on one rank.
+     *
+     * @param elements of the shard, before ZeRO
+     * @param shared one tensor in several blocks
+     * @param gradientPartialOn mesh dimensions over which its gradient is to be summed
+     */
+    public record LocalParameter(String name, long elements, boolean shared, List<String> gradientPartialOn) {
+        public LocalParameter {
+            gradientPartialOn = List.copyOf(gradientPartialOn);
+        }
+    }
+
+    public static long bytes(List<SavedTensor> tensors) {
+        return tensors.stream().mapToLong(SavedTensor::bytes).sum();
+    }
+
+    /** Elements on one rank, shared tensors included. */
+    public long parameterElements() {
+        return parameters.stream().mapToLong(LocalParameter::elements).sum();
+    }
+}

@@ -1,0 +1,198 @@
+package org.shardplan.program;
+
+import java.util.List;
+import org.shardplan.graph.Attention;
+import org.shardplan.graph.Axis;
+import org.shardplan.graph.AxisRole;
+import org.shardplan.graph.Contraction;
+import org.shardplan.graph.CrossEntropy;
+import org.shardplan.graph.Embedding;
+import org.shardplan.graph.Normalization;
+import org.shardplan.graph.Operator;
+import org.shardplan.graph.Pointwise;
+import org.shardplan.graph.Reshape;
+import org.shardplan.graph.Rotary;
+import org.shardplan.graph.Tensor;
+import org.shardplan.plan.Placement;
+
+/**
+ * The kernels that one rank launches for an operator, by phase, with local sizes.
+ *
+ * <p>Memory-bound kernels count the bytes that they must read and write; how far from that a framework is, its record says.
+ */
+final class Kernels {
+    private final Operator operator;
+    private final Placement placement;
+    private final LoweringContext context;
+
+    Kernels(Operator operator, Placement placement, LoweringContext context) {
+        this.operator = operator;
+        this.placement = placement;
+        this.context = context;
+    }
+
+    List<Kernel> forward() {
+        return switch (operator) {
+            case Contraction product -> List.of(product(product.name(), rows(), columns(), depth()));
+            case Attention attention -> List.of(attention(attention, false));
+            case Embedding _ -> List.of(memory("", 2 * bytes(operator.output())));
+            case Normalization norm -> List.of(memory("", bytes(norm.inputs().getFirst()) + bytes(norm.output())));
+            case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
+            case Rotary rotary -> List.of(memory("", 2 * bytes(rotary.output())));
+            case CrossEntropy entropy -> List.of(memory("", crossEntropyBytes(entropy, false)));
+            case Reshape _ -> List.of();
+        };
+    }
+
+    /** Kernels that make the gradients of the inputs; for operators other than products those of the weights too. */
+    List<Kernel> backwardInput() {
+        return switch (operator) {
+            case Contraction product -> List.of(product(product.name() + ".dgrad", rows(), depth(), columns()));
+            case Attention attention -> List.of(attention(attention, true));
+            case Embedding _ -> List.of();
+            case Normalization norm ->
+                List.of(memory(".grad", 2 * bytes(norm.inputs().getFirst()) + bytes(norm.output())));
+            case Pointwise pointwise -> pointwiseBackward(pointwise);
+            case Rotary rotary -> List.of(memory(".grad", 2 * bytes(rotary.output())));
+            case CrossEntropy entropy -> List.of(memory(".grad", crossEntropyBytes(entropy, true)));
+            case Reshape _ -> List.of();
+        };
+    }
+
+    /** Kernels that make the gradients of the weights alone. */
+    List<Kernel> backwardWeight() {
+        return switch (operator) {
+            case Contraction product
+            when product.isLinear() -> {
+                Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows());
+                boolean bias = product.parameters().size() > 1;
+                long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
+                yield sumBytes == 0 ? List.of(weight) : List.of(weight, memory(".wgrad.sum", sumBytes));
+            }
+            case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
+            case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+                List.of();
+        };
+    }
+
+    /** Adding a weight gradient to the gradient buffer: reads both, writes one; inside the product where that is fused. */
+    private long accumulationBytes() {
+        if (context.framework().kernels().fusedWeightGradient()) {
+            return 0;
+        }
+        long bytes = 2L + 2L * context.framework().memory().gradientBytes();
+        return Math.multiplyExact(bytes, depth() * columns());
+    }
+
+    private Kernel product(String name, long m, long n, long k) {
+        return new Kernel.MatrixProduct(name, 1, m, n, k, context.precision());
+    }
+
+    private Kernel attention(Attention attention, boolean backward) {
+        long seq = attention.output().extents().get(1).size();
+        long heads = Math.ceilDiv(
+                attention.output().extents().getLast().parts().getFirst().count(), degree("heads"));
+        return new Kernel.AttentionCore(
+                attention.name() + (backward ? ".grad" : ""),
+                context.microBatch(),
+                heads,
+                seq,
+                attention.averageKeys(seq),
+                attention.headDim(),
+                context.flashAttention(),
+                backward,
+                context.framework().kernels().fusedSoftmax(),
+                attention.dropout(),
+                context.precision());
+    }
+
+    private Kernel memory(String suffix, long bytes) {
+        boolean fused = context.framework().kernels().fusedPointwise();
+        return new Kernel.MemoryBound(operator.name() + suffix, bytes, fused ? 1 : 2);
+    }
+
+    private long pointwiseForwardBytes(Pointwise pointwise) {
+        long read = pointwise.inputs().stream().mapToLong(this::bytes).sum();
+        long mask = pointwise.dropout() ? bytes(pointwise.mask()) : 0;
+        return read + bytes(pointwise.output()) + mask;
+    }
+
+    private List<Kernel> pointwiseBackward(Pointwise pointwise) {
+        long output = bytes(pointwise.output());
+        long drop = pointwise.dropout() ? 2 * output + bytes(pointwise.mask()) : 0;
+        return switch (pointwise.function()) {
+            // where a residual forks, its two gradients are added: two reads, one write
+            case ADD -> List.of(memory(".grad", drop + 3 * output));
+            case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
+            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP ->
+                List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
+        };
+    }
+
+    /**
+     * Bytes of the loss: fused, logits are read once and a 32-bit softmax is written; unfused, PyTorch casts, finds the maximum,
+     * subtracts, exponentiates and sums in passes of their own (Megatron's vocabulary-parallel cross-entropy).
+     */
+    private long crossEntropyBytes(CrossEntropy entropy, boolean backward) {
+        long logits = elements(entropy.inputs().getFirst());
+        boolean fused = context.framework().kernels().fusedCrossEntropy();
+        if (backward) {
+            return logits * (fused ? 6 : 14);
+        }
+        return logits * (fused ? 8 : 30);
+    }
+
+    private long bytes(Tensor tensor) {
+        return Math.multiplyExact(elements(tensor), ElementBytes.of(tensor.element(), context.precision()));
+    }
+
+    private long elements(Tensor tensor) {
+        TensorLayout layout = TensorLayout.read(tensor, placement, context.activeDims());
+        return Math.multiplyExact(layout.localElements(tensor, context.meshSizes()), context.microBatch());
+    }
+
+    /** Rows of the product: samples and sequence positions. */
+    private long rows() {
+        long rows = context.microBatch();
+        for (Axis axis : operator.axes()) {
+            boolean row = switch (axis.role()) {
+                case SAMPLE, ATTRIBUTE -> true;
+                case PARAMETER, REDUCTION -> false;
+            };
+            if (row && !axis.name().equals("batch")) {
+                rows = Math.multiplyExact(rows, local(axis));
+            }
+        }
+        return rows;
+    }
+
+    private long columns() {
+        return product(AxisRole.PARAMETER);
+    }
+
+    private long depth() {
+        return product(AxisRole.REDUCTION);
+    }
+
+    private long product(AxisRole role) {
+        long size = 1;
+        for (Axis axis : operator.axes()) {
+            if (axis.role() == role) {
+                size = Math.multiplyExact(size, local(axis));
+            }
+        }
+        return size;
+    }
+
+    private long local(Axis axis) {
+        return axis.extent().local(degree(axis.name()));
+    }
+
+    private long degree(String axis) {
+        long degree = 1;
+        for (String dim : placement.axisToDims().getOrDefault(axis, List.of())) {
+            degree *= context.size(dim);
+        }
+        return degree;
+    }
+}
