@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.util.List;
 import org.shardplan.job.ToolVersion;
 import picocli.CommandLine;
@@ -84,8 +85,8 @@ public final class Main implements Runnable {
             sub.getCommandSpec().mixinStandardHelpOptions(true);
             command.addSubcommand(verb, sub);
         }
-        command.setOut(new java.io.PrintWriter(session.out, true));
-        command.setErr(new java.io.PrintWriter(session.err, true));
+        command.setOut(new PrintWriter(session.out, true, session.terminal.charset()));
+        command.setErr(new PrintWriter(session.err, true, session.terminal.charset()));
         command.setColorScheme(Help.defaultColorScheme(session.terminal.color() ? Help.Ansi.ON : Help.Ansi.OFF));
         command.setUsageHelpWidth(session.terminal.width());
         command.setParameterExceptionHandler((e, args) -> Mistakes.parameter(e, session));

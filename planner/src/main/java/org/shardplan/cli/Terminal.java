@@ -7,6 +7,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -50,8 +51,8 @@ record Terminal(int width, boolean color, boolean unicode, boolean errorsShown, 
                 return false;
             }
         }
-        Console console = System.console();
-        return console != null && console.isTerminal();
+        Console console = System.console(); // null or not a terminal: both mean none
+        return Objects.nonNull(console) && console.isTerminal();
     }
 
     private static int width(boolean terminal) {

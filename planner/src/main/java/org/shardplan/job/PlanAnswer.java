@@ -19,7 +19,7 @@ import org.shardplan.workload.Workload;
  */
 public record PlanAnswer(
         PlanningResult result,
-        ModelInput model,
+        ModelSource.Found model,
         Cluster cluster,
         Workload workload,
         Framework framework,
