@@ -1,0 +1,93 @@
+package org.shardplan.cost;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.shardplan.cluster.Device;
+
+/**
+ * What was fitted or measured on top of the tables, as data: constants of the kernel model and residual factors of whole
+ * predictions. {@link CalibrationFile} reads and writes it.
+ *
+ * @param fitted date of the fit, for reports
+ * @param constants by key, for example {@code sustained/a100-sxm-80gb/bf16}; a device's name may be replaced by its kernel
+ *     table's, its family's, or {@code *}
+ * @param residuals by {@code framework/device}; {@code *} for any framework, a family or {@code *} for the device
+ */
+public record Calibration(
+        String fitted, SortedMap<String, Constant> constants, SortedMap<String, Residual> residuals) {
+    private static final int LEAST_ROWS = 3;
+    private static final int LEAST_SHAPES = 2;
+
+    public Calibration {
+        constants = Collections.unmodifiableSortedMap(new TreeMap<>(constants));
+        residuals = Collections.unmodifiableSortedMap(new TreeMap<>(residuals));
+    }
+
+    /** A number and where it comes from. */
+    public record Constant(double value, String source) {}
+
+    /**
+     * Measured over predicted time of whole steps.
+     *
+     * @param factor multiplies a prediction
+     * @param rows measured runs behind it
+     * @param shapes different models among them (layers, hidden, heads, sequence)
+     * @param halfWidth of the interval that holds 90 % of runs, as a share of the prediction
+     */
+    public record Residual(double factor, int rows, int shapes, double halfWidth, String source) {
+        /** Whether it stands on enough runs; else the parent is asked. */
+        public boolean counts() {
+            return rows >= LEAST_ROWS && shapes >= LEAST_SHAPES;
+        }
+    }
+
+    /** Factor of a framework generation on a device, else of the device, of its family, else 1. */
+    public double residual(String framework, Device device) {
+        return find(framework, device).factor();
+    }
+
+    /**
+     * Half-width of the 90 % interval of a prediction, as a share of it; wider the further the fallback went, and where
+     * the device has no kernel table.
+     */
+    public double interval(String framework, Device device) {
+        double halfWidth = find(framework, device).halfWidth();
+        return device.kernelTable().isEmpty() ? Math.max(halfWidth, constant("interval/roofline")) : halfWidth;
+    }
+
+    /** The entry that {@link #residual} and {@link #interval} answer from. */
+    public Residual find(String framework, Device device) {
+        String[] keys = {framework + '/' + device.name(), "*/" + device.name(), "*/" + device.family()};
+        for (String key : keys) {
+            Residual residual = residuals.get(key);
+            if (residual != null && residual.counts()) {
+                return residual;
+            }
+        }
+        return residuals.getOrDefault("*/*", new Residual(1, 0, 0, Double.NaN, "no calibration"));
+    }
+
+    /** {@code name/device/rest} of the device, its kernel table, its family or {@code *}; NaN where none is known. */
+    public double constant(String name, Device device, String rest) {
+        String[] places = {device.name(), device.kernelTable(), device.family(), "*"};
+        for (String place : places) {
+            Constant constant = constants.get(name + '/' + place + '/' + rest);
+            if (constant != null) {
+                return constant.value();
+            }
+        }
+        return Double.NaN;
+    }
+
+    /** A constant that is the same on all devices; NaN where it is not known. */
+    public double constant(String key) {
+        Constant constant = constants.get(key);
+        return constant == null ? Double.NaN : constant.value();
+    }
+
+    /** First digits of a hash over all that a prediction depends on; stands in every result. */
+    public String hash() {
+        return CalibrationFile.hash(this);
+    }
+}
