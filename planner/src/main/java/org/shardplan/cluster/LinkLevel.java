@@ -13,6 +13,7 @@ package org.shardplan.cluster;
  * @param inSwitchReduction whether switches add (NVLS, SHARP)
  * @param curve name of the measured collective curves of this level, empty = latency and bandwidth alone
  * @param source where the figures come from
+ * @param rails whether NIC i of every node hangs on the same leaf switches, so that traffic between like ranks crosses no spine
  */
 public record LinkLevel(
         String name,
@@ -24,4 +25,32 @@ public record LinkLevel(
         double oversubscription,
         boolean inSwitchReduction,
         String curve,
-        String source) {}
+        String source,
+        boolean rails) {
+
+    /** A level without rails. */
+    public LinkLevel(
+            String name,
+            int degree,
+            double deviceBytesPerSecond,
+            double latencySeconds,
+            int linksPerNode,
+            double efficiency,
+            double oversubscription,
+            boolean inSwitchReduction,
+            String curve,
+            String source) {
+        this(
+                name,
+                degree,
+                deviceBytesPerSecond,
+                latencySeconds,
+                linksPerNode,
+                efficiency,
+                oversubscription,
+                inSwitchReduction,
+                curve,
+                source,
+                false);
+    }
+}

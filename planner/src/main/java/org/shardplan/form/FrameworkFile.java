@@ -1,0 +1,119 @@
+package org.shardplan.form;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.shardplan.workload.Framework;
+
+/**
+ * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
+ * {@code source}. The record's sources read {@code overlap.gradient-reduce = no: where that comes from}.
+ */
+final class FrameworkFile {
+    private final Fields file;
+    private final List<String> sources = new ArrayList<>();
+
+    private FrameworkFile(Fields file) {
+        this.file = file;
+    }
+
+    static Framework read(String text, String file) {
+        return new FrameworkFile(Fields.file(text, file, "shardplan.framework")).framework();
+    }
+
+    private Framework framework() {
+        String name = file.text("name");
+        String title = file.text("title");
+        Framework framework =
+                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), List.copyOf(sources));
+        file.done();
+        return framework;
+    }
+
+    private Framework.Kernels kernels() {
+        Fields in = file.needMapping("kernels");
+        Framework.Kernels kernels = new Framework.Kernels(
+                flag(in, "flash-attention"),
+                flag(in, "fused-softmax"),
+                flag(in, "fused-pointwise"),
+                flag(in, "fused-cross-entropy"),
+                flag(in, "fused-weight-gradient"),
+                statement(in, "memory-traffic").number("value", 1, 10));
+        in.done();
+        return kernels;
+    }
+
+    private Framework.Overlap overlap() {
+        Fields in = file.needMapping("overlap");
+        Framework.Overlap overlap = new Framework.Overlap(
+                flag(in, "weight-gradient-overlap"),
+                flag(in, "gradient-reduce"),
+                flag(in, "parameter-gather"),
+                flag(in, "pipeline-sends"),
+                flag(in, "scatter-gather-sends"),
+                statement(in, "interference").percentOr("value", 0, 1, 0));
+        in.done();
+        return overlap;
+    }
+
+    private Framework.Memory memory() {
+        Fields in = file.needMapping("memory");
+        Framework.Memory memory = new Framework.Memory(
+                (int) statement(in, "gradient").bytes("value", 1, 8),
+                (int) statement(in, "gradient-reduction").bytes("value", 1, 8),
+                (int) statement(in, "master").bytes("value", 0, 8),
+                (int) statement(in, "optimizer-state").bytes("value", 1, 8),
+                statement(in, "context").bytes("value", 0, 1e11),
+                statement(in, "communicator").bytes("value", 0, 1e11),
+                statement(in, "fragmentation").percentOr("value", 0, 1, 0),
+                kinds(statement(in, "recompute-selective")));
+        in.done();
+        return memory;
+    }
+
+    private Framework.Host host() {
+        Fields in = file.needMapping("host");
+        Framework.Host host = new Framework.Host(
+                statement(in, "launch").seconds("value", 0, 1),
+                statement(in, "layer-floor").seconds("value", 0, 1),
+                statement(in, "micro-batch").seconds("value", 0, 10),
+                statement(in, "step").seconds("value", 0, 10));
+        in.done();
+        return host;
+    }
+
+    private Framework.Limits limits() {
+        Fields in = file.needMapping("limits");
+        Framework.Limits limits = new Framework.Limits(
+                statement(in, "max-zero").count("value", 0, 3),
+                statement(in, "max-zero-with-pipeline").count("value", 0, 3),
+                flag(in, "sequence-parallel"),
+                flag(in, "interleaved"),
+                flag(in, "uneven-layouts"),
+                flag(in, "tensor-parallel"),
+                flag(in, "selective-recompute"),
+                flag(in, "key-value-replication"),
+                statement(in, "vocab-multiple").count("value", 1, 1 << 20));
+        in.done();
+        return limits;
+    }
+
+    private boolean flag(Fields in, String key) {
+        return statement(in, key).flag("value");
+    }
+
+    /** The mapping of one statement, whose source is noted. */
+    private Fields statement(Fields in, String key) {
+        Fields statement = in.needMapping(key);
+        sources.add(statement.path() + " = " + statement.text("value") + ": " + statement.text("source"));
+        statement.allow(List.of("value", "source"));
+        statement.done();
+        return statement;
+    }
+
+    private static Set<String> kinds(Fields statement) {
+        String text = statement.text("value");
+        return text.equals("none") ? Set.of() : new TreeSet<>(List.of(text.split("\\s+")));
+    }
+}
