@@ -1,0 +1,36 @@
+package org.shardplan.cost;
+
+/**
+ * Price of one repeat of a block for one micro-batch on one rank.
+ *
+ * @param forwardSeconds forward pass, {@code forwardTensorSeconds} of it exposed tensor-parallel communication
+ * @param backwardSeconds backward pass, nothing recomputed
+ * @param selectiveSeconds what selective recomputation adds to it
+ * @param fullSeconds what full recomputation adds to it
+ * @param savedBytes activations kept when nothing is recomputed
+ * @param outputBytes of a pipeline send
+ * @param outputReplicated all tensor ranks hold the output
+ * @param elements trained elements on one rank
+ * @param tensorPartialElements of these, those whose gradients are to be summed over tensor ranks
+ * @param largestBytes the largest activation
+ * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
+ */
+public record BlockCost(
+        double forwardSeconds,
+        double forwardTensorSeconds,
+        double backwardSeconds,
+        double backwardTensorSeconds,
+        double selectiveSeconds,
+        double fullSeconds,
+        double fullTensorSeconds,
+        long savedBytes,
+        long savedSelectiveBytes,
+        long savedFullBytes,
+        long outputBytes,
+        boolean outputReplicated,
+        long elements,
+        long tensorPartialElements,
+        long largestBytes,
+        double forwardFlops,
+        double backwardFlops,
+        double selectiveFlops) {}

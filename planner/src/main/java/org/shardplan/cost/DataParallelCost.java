@@ -1,0 +1,58 @@
+package org.shardplan.cost;
+
+import org.shardplan.cluster.Cluster;
+import org.shardplan.program.GroupPattern;
+import org.shardplan.program.Task.CollectiveKind;
+import org.shardplan.workload.Framework;
+
+/**
+ * What data parallelism moves for parameters, by ZeRO stage (Rajbhandari et al. 2020, section 7): stages 0 to 2 move 2Ψ elements a
+ * step (an all-reduce, or a reduce-scatter and a gather), stage 3 moves 3Ψ a pass (two gathers, one reduce-scatter).
+ */
+public final class DataParallelCost {
+    private final CollectiveModel collectives;
+    private final Cluster cluster;
+    private final Framework framework;
+    private final int weightBytes;
+
+    DataParallelCost(CollectiveModel collectives, Cluster cluster, Framework framework, int weightBytes) {
+        this.collectives = collectives;
+        this.cluster = cluster;
+        this.framework = framework;
+        this.weightBytes = weightBytes;
+    }
+
+    /** Seconds to sum the gradients of so many elements over data ranks: once a step, or each micro-batch from ZeRO 2 on. */
+    double reduceSeconds(long elements, int zero, GroupPattern data) {
+        if (data.size() == 1 || elements == 0) {
+            return 0;
+        }
+        CollectiveKind kind = zero == 0 ? CollectiveKind.ALL_REDUCE : CollectiveKind.REDUCE_SCATTER;
+        return collectives.seconds(kind, elements * framework.memory().reduceBytes(), data, cluster);
+    }
+
+    /** Seconds to gather so many parameters. */
+    double gatherSeconds(long elements, GroupPattern data) {
+        if (data.size() == 1 || elements == 0) {
+            return 0;
+        }
+        return collectives.seconds(CollectiveKind.ALL_GATHER, elements * weightBytes, data, cluster);
+    }
+
+    /**
+     * Seconds of {@code repeats} equal layers whose communication may run beside compute: two machines in a row, each layer
+     * takes {@code communication} on one and {@code compute} on the other, so the slower one sets the pace.
+     *
+     * @param lead communication before the first layer can start
+     * @param trail communication after the last one
+     */
+    double pipelined(int repeats, double compute, double lead, double trail, boolean overlaps) {
+        double communication = lead + trail;
+        if (communication == 0 || !overlaps) {
+            return repeats * (compute + communication);
+        }
+        double paced = lead + (repeats - 1) * Math.max(compute, communication) + compute + trail;
+        double hidden = repeats * (compute + communication) - paced;
+        return paced + framework.overlap().interference() * Math.max(0, hidden);
+    }
+}

@@ -1,0 +1,252 @@
+package org.shardplan.cost;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.shardplan.cluster.Cluster;
+import org.shardplan.program.GroupPattern;
+import org.shardplan.program.Program;
+import org.shardplan.program.StageProgram;
+import org.shardplan.program.StageProgram.Level;
+import org.shardplan.program.StageProgram.Run;
+import org.shardplan.program.Task.CollectiveKind;
+import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workload;
+
+/** Puts a price on each slot, send and reduction of a program: what {@link PricedProgram} says. */
+public final class ProgramPricer {
+    private final BlockPricer blocks;
+    private final CollectiveModel collectives;
+    private final DataParallelCost data;
+    private final MemoryPricer memory;
+    private final Cluster cluster;
+    private final Framework framework;
+    private final OptimizerCost optimizer;
+    private final double residual;
+
+    public ProgramPricer(
+            KernelModel kernels,
+            CollectiveModel collectives,
+            Calibration calibration,
+            Cluster cluster,
+            Framework framework,
+            Workload workload) {
+        this.collectives = collectives;
+        this.cluster = cluster;
+        this.framework = framework;
+        int weightBytes = Math.max(2, workload.precision().bytes);
+        blocks = new BlockPricer(kernels, collectives, cluster, framework);
+        data = new DataParallelCost(collectives, cluster, framework, weightBytes);
+        memory = new MemoryPricer(blocks, cluster, framework, workload, weightBytes);
+        optimizer = new OptimizerCost(kernels, cluster.device(), framework, workload, weightBytes);
+        residual = calibration.residual(framework.name(), cluster.device());
+    }
+
+    public BlockPricer blocks() {
+        return blocks;
+    }
+
+    public DataParallelCost data() {
+        return data;
+    }
+
+    public MemoryPricer memory() {
+        return memory;
+    }
+
+    public OptimizerCost optimizer() {
+        return optimizer;
+    }
+
+    /** Measured over modelled time of this framework on this device; every duration is multiplied by it. */
+    public double residual() {
+        return residual;
+    }
+
+    /** The whole program, priced. */
+    public PricedProgram price(Program program) {
+        return new Pricing(program).price();
+    }
+
+    /** Seconds of a boundary send between neighbouring pipeline ranks. */
+    public double sendSeconds(long bytes, boolean replicated, GroupPattern tensor, int pipelineStride) {
+        if (replicated && tensor.size() > 1 && framework.overlap().scatterGatherSends()) {
+            return collectives.sendSeconds(Math.ceilDiv(bytes, tensor.size()), pipelineStride, cluster)
+                    + collectives.seconds(CollectiveKind.ALL_GATHER, bytes, tensor, cluster);
+        }
+        return collectives.sendSeconds(bytes, pipelineStride, cluster);
+    }
+
+    /** Seconds to sum a gradient that two ranks {@code distance} apart share. */
+    public double tiedSeconds(long elements, int distance) {
+        if (elements == 0) {
+            return 0;
+        }
+        long bytes = elements * framework.memory().reduceBytes();
+        return collectives.seconds(CollectiveKind.ALL_REDUCE, bytes, new GroupPattern(2, distance), cluster);
+    }
+
+    /** Seconds to sum the norms' gradients over tensor ranks, at the end of a step. */
+    public double tensorPartialSeconds(long elements, GroupPattern tensor) {
+        if (elements == 0 || tensor.size() == 1) {
+            return 0;
+        }
+        long bytes = elements * framework.memory().reduceBytes();
+        return collectives.seconds(CollectiveKind.ALL_REDUCE, bytes, tensor, cluster);
+    }
+
+    long nanos(double seconds) {
+        return Math.round(seconds * residual * 1e9);
+    }
+
+    /** One program's pricing. */
+    private final class Pricing {
+        private final Program program;
+        private final GroupPattern tensor;
+        private final GroupPattern dataGroup;
+        private final int zero;
+        private final int stages;
+        private final int ranks;
+        private final long[] forward;
+        private final long[] backward;
+        private final long[] lastBackward;
+        private final long[] forwardTensor;
+        private final long[] backwardTensor;
+        private final long[] forwardData;
+        private final long[] backwardData;
+        private final long[][] bucketReady;
+        private final long[][] bucketNanos;
+
+        Pricing(Program program) {
+            this.program = program;
+            tensor = program.group("tp");
+            dataGroup = program.group("dp");
+            zero = program.plan().shorthand().zero();
+            stages = program.stages().size();
+            ranks = program.classes().size();
+            forward = new long[stages];
+            backward = new long[stages];
+            lastBackward = new long[stages];
+            forwardTensor = new long[stages];
+            backwardTensor = new long[stages];
+            forwardData = new long[stages];
+            backwardData = new long[stages];
+            bucketReady = new long[stages][];
+            bucketNanos = new long[stages][];
+        }
+
+        PricedProgram price() {
+            for (int q = 0; q < stages; q++) {
+                stage(q, program.stages().get(q));
+            }
+            long[] reduceTail = new long[ranks];
+            long[] head = new long[ranks];
+            long[] optimizerTail = new long[ranks];
+            tails(head, reduceTail, optimizerTail);
+            int distance = (ranks - 1) * program.group("pp").stride();
+            long tied = nanos(tiedSeconds(program.sharedOnTwoRanks(), distance));
+            return new PricedProgram(
+                    program.plan().schedule(),
+                    !framework.overlap().pipelineSends(),
+                    forward,
+                    backward,
+                    lastBackward,
+                    new long[stages],
+                    sends(),
+                    sends(),
+                    bucketReady,
+                    bucketNanos,
+                    head,
+                    reduceTail,
+                    tied,
+                    0,
+                    ranks - 1,
+                    optimizerTail,
+                    forwardTensor,
+                    backwardTensor,
+                    forwardData,
+                    backwardData,
+                    0,
+                    nanos(framework.host().stepSeconds()),
+                    memory.price(program));
+        }
+
+        private void stage(int q, StageProgram stage) {
+            double forwardSeconds = framework.host().microBatchSeconds() / 3;
+            double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
+            double[] exposed = new double[4];
+            for (Run run : stage.runs()) {
+                BlockCost cost = blocks.price(run.program(), tensor);
+                StageTimes times = StageTimes.of(cost, run.level(), run.repeats(), zero, data, dataGroup, framework);
+                forwardSeconds += times.forwardSeconds();
+                backwardSeconds += times.backwardSeconds();
+                exposed[0] += times.forwardTensorSeconds();
+                exposed[1] += times.backwardTensorSeconds();
+                exposed[2] += times.forwardDataSeconds();
+                exposed[3] += times.backwardDataSeconds();
+            }
+            forward[q] = nanos(forwardSeconds);
+            backward[q] = nanos(backwardSeconds);
+            forwardTensor[q] = nanos(exposed[0]);
+            backwardTensor[q] = nanos(exposed[1]);
+            forwardData[q] = nanos(exposed[2]);
+            backwardData[q] = nanos(exposed[3]);
+            buckets(q, stage);
+        }
+
+        /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
+        private void buckets(int q, StageProgram stage) {
+            List<long[]> buckets = new ArrayList<>();
+            double ready = framework.host().microBatchSeconds() * 2 / 3;
+            double interference = 0;
+            if (framework.overlap().gradientReduce() && zero < 2 && dataGroup.size() > 1) {
+                for (Run run : stage.runs().reversed()) {
+                    BlockCost cost = blocks.price(run.program(), tensor);
+                    double step = StageTimes.backwardSeconds(cost, run.level());
+                    double reduce = data.reduceSeconds(cost.elements(), zero, dataGroup);
+                    for (int i = 0; i < run.repeats(); i++) {
+                        ready += step;
+                        buckets.add(new long[] {nanos(ready), nanos(reduce)});
+                        interference += framework.overlap().interference() * Math.min(step, reduce);
+                    }
+                }
+            }
+            lastBackward[q] = backward[q] + nanos(interference);
+            bucketReady[q] = buckets.stream().mapToLong(bucket -> Math.min(bucket[0], lastBackward[q])).toArray();
+            bucketNanos[q] = buckets.stream().mapToLong(bucket -> bucket[1]).toArray();
+        }
+
+        private long[] sends() {
+            int stride = program.group("pp").stride();
+            long[] sends = new long[Math.max(0, stages - 1)];
+            for (int q = 0; q < sends.length; q++) {
+                StageProgram stage = program.stages().get(q);
+                if (ranks > 1 && !stage.runs().isEmpty()) {
+                    BlockCost cost = blocks.price(stage.runs().getLast().program(), tensor);
+                    sends[q] = nanos(sendSeconds(cost.outputBytes(), cost.outputReplicated(), tensor, stride));
+                }
+            }
+            return sends;
+        }
+
+        private void tails(long[] head, long[] reduceTail, long[] optimizerTail) {
+            for (int rank = 0; rank < ranks; rank++) {
+                long elements = 0;
+                long partial = 0;
+                long firstBlock = 0;
+                for (int q : program.classes().get(rank).stages()) {
+                    for (Run run : program.stages().get(q).runs()) {
+                        BlockCost cost = blocks.price(run.program(), tensor);
+                        elements += cost.elements() * run.repeats();
+                        partial += cost.tensorPartialElements() * run.repeats();
+                        firstBlock = firstBlock == 0 ? cost.elements() : firstBlock;
+                    }
+                }
+                RankTails tails = RankTails.of(
+                        elements, firstBlock, partial, zero, dataGroup, tensor, ProgramPricer.this, framework);
+                head[rank] = nanos(tails.headSeconds());
+                reduceTail[rank] = nanos(tails.reduceSeconds());
+                optimizerTail[rank] = nanos(tails.optimizerSeconds());
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package org.shardplan.cost;
+
+import org.shardplan.program.GroupPattern;
+import org.shardplan.workload.Framework;
+
+/**
+ * What a rank does before its first and after its last slot.
+ *
+ * @param headSeconds parameter gathers that nothing hides
+ * @param reduceSeconds reductions of gradients that do not overlap the backward pass
+ * @param optimizerSeconds the update, host work, and gathers of updated parameters that are not left to the next step
+ */
+public record RankTails(double headSeconds, double reduceSeconds, double optimizerSeconds) {
+
+    /**
+     * Tails of a rank.
+     *
+     * @param elements trained elements that it holds before ZeRO
+     * @param firstBlockElements of the block that runs first
+     * @param partialElements whose gradients are summed over tensor ranks
+     */
+    public static RankTails of(
+            long elements,
+            long firstBlockElements,
+            long partialElements,
+            int zero,
+            GroupPattern data,
+            GroupPattern tensor,
+            ProgramPricer pricer,
+            Framework framework) {
+        boolean gatherLater = framework.overlap().parameterGather();
+        boolean gathers = zero == 1 || zero == 2;
+        double head = gathers && gatherLater ? pricer.data().gatherSeconds(firstBlockElements, data) : 0;
+        double reduce = pricer.tensorPartialSeconds(partialElements, tensor);
+        if (zero < 2 && !framework.overlap().gradientReduce()) {
+            reduce += pricer.data().reduceSeconds(elements, zero, data);
+        }
+        double update = pricer.optimizer().seconds(elements, zero, data.size()) + framework.host().stepSeconds();
+        double gather = gathers && !gatherLater ? pricer.data().gatherSeconds(elements, data) : 0;
+        return new RankTails(head, reduce, update + gather);
+    }
+}

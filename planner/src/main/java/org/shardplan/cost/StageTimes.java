@@ -1,0 +1,54 @@
+package org.shardplan.cost;
+
+import org.shardplan.program.GroupPattern;
+import org.shardplan.program.StageProgram.Level;
+import org.shardplan.workload.Framework;
+
+/**
+ * Seconds of a run of equal blocks in one slot: compute, exposed tensor communication, and from ZeRO 2 on the exposed
+ * communication of its parameters and gradients.
+ */
+public record StageTimes(
+        double forwardSeconds,
+        double backwardSeconds,
+        double forwardTensorSeconds,
+        double backwardTensorSeconds,
+        double forwardDataSeconds,
+        double backwardDataSeconds) {
+
+    /** Backward seconds of one repeat, recomputation included. */
+    public static double backwardSeconds(BlockCost cost, Level level) {
+        return cost.backwardSeconds()
+                + switch (level) {
+                    case NONE -> 0;
+                    case SELECTIVE -> cost.selectiveSeconds();
+                    case FULL -> cost.fullSeconds();
+                };
+    }
+
+    /** The run's times on a stage. */
+    public static StageTimes of(
+            BlockCost cost,
+            Level level,
+            int repeats,
+            int zero,
+            DataParallelCost data,
+            GroupPattern group,
+            Framework framework) {
+        double backward = backwardSeconds(cost, level);
+        double gather = zero == 3 ? data.gatherSeconds(cost.elements(), group) : 0;
+        double reduce = zero >= 2 ? data.reduceSeconds(cost.elements(), zero, group) : 0;
+        boolean gathers = framework.overlap().parameterGather();
+        boolean reduces = framework.overlap().gradientReduce() && (zero < 3 || gathers);
+        double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, 0, gathers);
+        double backwardAll = data.pipelined(repeats, backward, gather, reduce, reduces);
+        double fullTensor = level == Level.FULL ? cost.fullTensorSeconds() : 0;
+        return new StageTimes(
+                forwardAll,
+                backwardAll,
+                repeats * cost.forwardTensorSeconds(),
+                repeats * (cost.backwardTensorSeconds() + fullTensor),
+                forwardAll - repeats * cost.forwardSeconds(),
+                backwardAll - repeats * backward);
+    }
+}

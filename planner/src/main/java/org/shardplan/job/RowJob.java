@@ -1,0 +1,133 @@
+package org.shardplan.job;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.shardplan.cluster.Cluster;
+import org.shardplan.cluster.Device;
+import org.shardplan.form.Row;
+import org.shardplan.graph.DataType;
+import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.workload.Workload;
+
+/** Turns measured rows into plans that can be predicted. What can't be is skipped with a reason, never guessed. */
+public final class RowJob {
+    private final Function<String, Optional<TransformerSizes>> models;
+    private final RowNetworks networks;
+
+    /**
+     * @param models the model catalog: sizes of a name
+     * @param devices the device catalog
+     * @param clusters the cluster of a catalog name with its count ({@code selene:4}, {@code dgx-h100/4}), empty where the
+     *     catalog does not have it
+     */
+    public RowJob(
+            Function<String, Optional<TransformerSizes>> models,
+            Function<String, Optional<Device>> devices,
+            Function<String, Optional<Cluster>> clusters) {
+        this.models = models;
+        this.networks = new RowNetworks(devices, clusters);
+    }
+
+    /** The row in our words, or why it is skipped. */
+    public RowCase of(Row row) {
+        try {
+            return ready(row);
+        } catch (RowSkip skip) {
+            return new RowCase.Skipped(row, skip.reason());
+        }
+    }
+
+    private RowCase ready(Row row) throws RowSkip {
+        if (row.problem().isPresent()) {
+            throw new RowSkip("line " + row.line() + ": " + row.problem().get());
+        }
+        later(row);
+        String framework = RowFrameworks.generation(row);
+        List<String> assumed = new ArrayList<>();
+        TransformerSizes sizes = RowSizes.of(row, framework, models, assumed);
+        Shorthand plan = RowPlans.of(row, framework, sizes.layers(), assumed);
+        RowNetworks.Choice network = networks.of(row, (int) row.machine().gpus().orElse(1));
+        Workload workload = new Workload(
+                row.degrees().globalBatch().orElse(1),
+                RowSizes.positive("seq_len", row.shape().seqLen(), 1L << 24),
+                precision(row),
+                Workload.Optimizer.ADAM);
+        return new RowCase.Ready(
+                row,
+                sizes,
+                workload,
+                network.cluster(),
+                network.rule(),
+                plan,
+                framework,
+                row.software().attention(),
+                gradientBytes(row),
+                memoryKind(row.source()),
+                assumed);
+    }
+
+    /** What this version does not predict. */
+    private static void later(Row row) throws RowSkip {
+        Row.Shape shape = row.shape();
+        boolean experts = shape.experts().orElse(0) > 1 || row.degrees().ep().orElse(1) > 1;
+        boolean dense = shape.arch().isEmpty() || shape.arch().equals("dense");
+        if (!dense || experts) {
+            throw new RowSkip("arch " + (dense ? "moe" : shape.arch()) + " comes with a later issue");
+        }
+        if (row.degrees().cp().orElse(1) > 1) {
+            throw new RowSkip("cp " + row.degrees().cp().getAsLong() + " comes with a later issue");
+        }
+        if (!row.task().isEmpty() && !row.task().equals("pretrain")) {
+            throw new RowSkip("task " + row.task() + " comes with a later issue");
+        }
+        if (!shape.attentionWindow().isEmpty()) {
+            throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");
+        }
+        if (shape.mtpLayers().orElse(0) > 0) {
+            throw new RowSkip("multi-token prediction comes with a later issue");
+        }
+        String offload = row.software().offload();
+        if (!offload.isEmpty() && !offload.equals("none") && !offload.equals("no")) {
+            throw new RowSkip("offload " + offload + " comes with a later issue");
+        }
+        String outcome = row.measured().outcome();
+        if (!outcome.isEmpty() && !outcome.equals("ran") && !outcome.equals("oom")) {
+            throw new RowSkip("outcome is \"" + outcome + "\", neither ran nor oom");
+        }
+    }
+
+    private static DataType precision(Row row) throws RowSkip {
+        String text = row.machine().precision();
+        DataType type = Stream.of(DataType.values())
+                .filter(known -> known.text().equals(text))
+                .findFirst()
+                .orElseThrow(() ->
+                        new RowSkip(text.isEmpty() ? "precision is blank" : "precision \"" + text + "\" is not known"));
+        return switch (type) {
+            case FP32, TF32, BF16, FP16 -> type;
+            case FP8, MXFP8, NVFP4, INT8 -> throw new RowSkip("precision " + text + " comes with a later issue");
+        };
+    }
+
+    private static OptionalInt gradientBytes(Row row) {
+        return switch (row.software().gradDtype()) {
+            case "fp32" -> OptionalInt.of(4);
+            case "fp16", "bf16" -> OptionalInt.of(2);
+            default -> OptionalInt.empty();
+        };
+    }
+
+    /** What a source's memory figure counts, as the ledger's README says. */
+    private static String memoryKind(String source) {
+        return switch (source) {
+            case "simumax", "megatron-bridge-ab-measurements" -> "allocated";
+            case "torchtitan", "ultrascale-nanotron" -> "reserved";
+            default -> "device";
+        };
+    }
+}

@@ -1,0 +1,138 @@
+package org.shardplan.job;
+
+import static org.shardplan.job.RowSizes.fallback;
+import static org.shardplan.job.RowSizes.positive;
+import static org.shardplan.job.RowSizes.yes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.shardplan.form.Row;
+import org.shardplan.plan.MeshOrder;
+import org.shardplan.plan.PlanText;
+import org.shardplan.plan.Recompute;
+import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Shorthand;
+
+/** The plan of a row. Blank is not none: what is assumed for it is told. */
+final class RowPlans {
+    private static final long MOST = 1_000_000;
+
+    private RowPlans() {}
+
+    static Shorthand of(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
+        Row.Degrees degrees = row.degrees();
+        int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
+        int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
+        long gpus = positive("gpus", row.machine().gpus(), MOST);
+        long modelRanks = (long) tp * pp;
+        if (degrees.dp().isEmpty() && gpus % modelRanks != 0) {
+            throw new RowSkip("gpus " + gpus + " are not a multiple of tp·pp = " + tp + "·" + pp);
+        }
+        int dp = (int) positive("dp", fallback(degrees.dp(), gpus / modelRanks), MOST);
+        if (modelRanks * dp != gpus) {
+            throw new RowSkip("contradiction: tp·pp·dp = " + tp + "·" + pp + "·" + dp + " is not gpus = " + gpus);
+        }
+        int microBatch = (int) positive("micro_batch", fallback(degrees.microBatch(), 1), MOST);
+        long globalBatch = positive("global_batch", degrees.globalBatch(), 1L << 31);
+        if (globalBatch % ((long) dp * microBatch) != 0) {
+            throw new RowSkip("contradiction: global_batch " + globalBatch + " is not a multiple of dp·micro_batch = "
+                    + dp + "·" + microBatch);
+        }
+        if (degrees.microBatch().isEmpty()) {
+            assumed.add("micro_batch 1");
+        }
+        int vpp = interleaving(row, pp);
+        return new Shorthand(
+                tp,
+                pp,
+                vpp,
+                dp,
+                microBatch,
+                yes("sequence_parallel", degrees.sequenceParallel()) && tp > 1,
+                zero(row, framework, assumed),
+                recompute(row, assumed),
+                schedule(row, vpp),
+                MeshOrder.PP_DP_TP,
+                layout(row, pp, vpp, layers),
+                List.of());
+    }
+
+    private static int interleaving(Row row, int pp) throws RowSkip {
+        OptionalLong vpp = row.degrees().vpp();
+        boolean interleaved = row.software().schedule().equals("interleaved");
+        if (vpp.isEmpty() && interleaved && pp > 1) {
+            throw new RowSkip("schedule is interleaved, and vpp is blank");
+        }
+        return pp == 1 ? 1 : (int) positive("vpp", fallback(vpp, 1), MOST);
+    }
+
+    private static ScheduleKind schedule(Row row, int vpp) throws RowSkip {
+        return switch (row.software().schedule()) {
+            case "", "1f1b", "interleaved" -> PlanText.defaultSchedule(vpp);
+            case "gpipe" -> ScheduleKind.GPIPE;
+            default -> throw new RowSkip("schedule " + row.software().schedule() + " comes with a later issue");
+        };
+    }
+
+    /** Megatron-DeepSpeed's users run ZeRO 1 (its BLOOM and MT-NLG recipes do); the other generations shard nothing by default. */
+    private static int zero(Row row, String framework, List<String> assumed) throws RowSkip {
+        OptionalLong zero = row.degrees().zeroStage();
+        if (zero.isEmpty()) {
+            int usual = framework.equals("megatron-deepspeed") ? 1 : 0;
+            assumed.add("zero_stage " + usual);
+            return usual;
+        }
+        if (zero.getAsLong() > 3) {
+            throw new RowSkip("zero_stage is " + zero.getAsLong() + ", and ZeRO has stages 0 to 3");
+        }
+        return (int) zero.getAsLong();
+    }
+
+    private static Recompute recompute(Row row, List<String> assumed) throws RowSkip {
+        Row.Software software = row.software();
+        String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
+        if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
+            throw new RowSkip("recompute_layers is \"" + software.recomputeLayers() + "\", not a number");
+        }
+        switch (software.recompute()) {
+            case "full":
+                return count.isEmpty() ? Recompute.FULL : new Recompute(Recompute.Mode.NONE, Integer.parseInt(count));
+            case "selective":
+                if (!software.recomputeModules().isEmpty()
+                        && !software.recomputeModules().contains("core_attn")) {
+                    throw new RowSkip("recompute_modules " + software.recomputeModules() + " come with a later issue");
+                }
+                return Recompute.SELECTIVE;
+            case "none":
+                return Recompute.NONE;
+            case "":
+                assumed.add("recompute none");
+                return Recompute.NONE;
+            default:
+                throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
+        }
+    }
+
+    /** The layers of an uneven first or last stage; else the even layout, which counts embedding and head where they do not divide. */
+    private static List<Integer> layout(Row row, int pp, int vpp, int layers) throws RowSkip {
+        OptionalLong first = row.degrees().firstStageLayers();
+        OptionalLong last = row.degrees().lastStageLayers();
+        if ((first.isEmpty() && last.isEmpty()) || pp == 1) {
+            return List.of();
+        }
+        int even = layers / pp;
+        int[] byRank = new int[pp];
+        byRank[0] = (int) positive("first_stage_layers", fallback(first, even), layers);
+        byRank[pp - 1] = (int) positive("last_stage_layers", fallback(last, even), layers);
+        int rest = layers - byRank[0] - byRank[pp - 1];
+        if (rest < 0 || (pp == 2 ? rest != 0 : rest % (pp - 2) != 0)) {
+            throw new RowSkip("contradiction: first_stage_layers " + byRank[0] + " and last_stage_layers "
+                    + byRank[pp - 1] + " leave " + rest + " of " + layers + " layers to " + (pp - 2) + " stages");
+        }
+        for (int rank = 1; rank < pp - 1; rank++) {
+            byRank[rank] = rest / (pp - 2);
+        }
+        return new ArrayList<>(org.shardplan.plan.Layouts.ofRanks(byRank, vpp));
+    }
+}

@@ -1,0 +1,104 @@
+package org.shardplan.job;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.shardplan.form.Row;
+import org.shardplan.graph.TransformerSizes;
+
+/**
+ * The network of a row. Rows give widths; the rest follows from the family: two MLP matrices mean GPT (LayerNorm, biases,
+ * learned positions, tied embeddings, dropout before megatron-core), three mean Llama (RMSNorm, rotary, no bias), and a model
+ * called BLOOM has ALiBi, a norm after the embedding and no dropout.
+ */
+final class RowSizes {
+    private static final long LARGEST = 1L << 24;
+
+    private RowSizes() {}
+
+    /** @param models the catalog's sizes of a name */
+    static TransformerSizes of(
+            Row row, String framework, Function<String, Optional<TransformerSizes>> models, List<String> assumed)
+            throws RowSkip {
+        Row.Shape shape = row.shape();
+        if (shape.layers().isEmpty()
+                || shape.hidden().isEmpty()
+                || shape.heads().isEmpty()
+                || shape.vocab().isEmpty()) {
+            Optional<TransformerSizes> known = models.apply(row.model().strip().toLowerCase(Locale.ROOT));
+            return known.orElseThrow(() -> new RowSkip(
+                    "layers, hidden, heads or vocab is blank, and the catalog has no model \"" + row.model() + "\""));
+        }
+        long hidden = positive("hidden", shape.hidden(), LARGEST);
+        long heads = positive("heads", shape.heads(), LARGEST);
+        long layers = positive("layers", shape.layers(), 100_000);
+        long kvHeads = positive("kv_heads", fallback(shape.kvHeads(), heads), LARGEST);
+        if (hidden % heads != 0) {
+            throw new RowSkip("hidden " + hidden + " is not a multiple of heads " + heads);
+        }
+        if (heads % kvHeads != 0) {
+            throw new RowSkip("heads " + heads + " are not a multiple of kv_heads " + kvHeads);
+        }
+        boolean gated = yes("gated_mlp", shape.gatedMlp());
+        if (shape.gatedMlp().isEmpty()) {
+            assumed.add("gated_mlp no");
+        }
+        long seqLen = positive("seq_len", shape.seqLen(), LARGEST);
+        boolean bloom = row.model().toLowerCase(Locale.ROOT).contains("bloom");
+        return new TransformerSizes(
+                row.model().isEmpty() ? row.id() : row.model(),
+                (int) layers,
+                hidden,
+                positive("ffn_hidden", fallback(shape.ffnHidden(), 4 * hidden), LARGEST),
+                heads,
+                kvHeads,
+                hidden / heads,
+                positive("vocab", shape.vocab(), LARGEST),
+                seqLen,
+                seqLen,
+                gated,
+                TransformerSizes.NormPlacement.PRE,
+                gated ? TransformerSizes.Norm.RMS_NORM : TransformerSizes.Norm.LAYER_NORM,
+                gated
+                        ? TransformerSizes.Positions.ROTARY
+                        : bloom ? TransformerSizes.Positions.ALIBI : TransformerSizes.Positions.LEARNED,
+                1,
+                TransformerSizes.QkNorm.NONE,
+                gated ? TransformerSizes.Bias.NONE : TransformerSizes.Bias.ALL,
+                !gated,
+                bloom,
+                true,
+                0,
+                1,
+                false,
+                !gated && !bloom && !framework.equals("megatron-core"),
+                0);
+    }
+
+    /** The value, within bounds that no network exceeds. */
+    static long positive(String column, OptionalLong value, long most) throws RowSkip {
+        if (value.isEmpty()) {
+            throw new RowSkip(column + " is blank");
+        }
+        long number = value.getAsLong();
+        if (number < 1 || number > most) {
+            throw new RowSkip(column + " is " + number + ", which no run has");
+        }
+        return number;
+    }
+
+    static OptionalLong fallback(OptionalLong value, long other) {
+        return value.isPresent() ? value : OptionalLong.of(other);
+    }
+
+    /** A yes-or-no cell; blank is no. */
+    static boolean yes(String column, String cell) throws RowSkip {
+        return switch (cell) {
+            case "yes", "true", "1" -> true;
+            case "no", "false", "0", "" -> false;
+            default -> throw new RowSkip(column + " is \"" + cell + "\", neither yes nor no");
+        };
+    }
+}

@@ -1,0 +1,90 @@
+package org.shardplan.read;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Kinds of models that are recognised and refused by name, never read as if they were dense decoders. */
+final class RefusedTypes {
+    private static final Map<String, Set<String>> KINDS = Map.of(
+            "mixture of experts",
+            words("mixtral qwen2_moe qwen3_moe qwen3_next qwen3_5_moe deepseek deepseek_v2 deepseek_v3 deepseek_v32"
+                    + " deepseek_v4 glm4_moe glm4v_moe glm_moe_dsa gpt_oss phimoe minimax minimax_text_01 minimax_m1"
+                    + " minimax_m2 kimi_k2 kimi_k25 llama4 llama4_text olmoe flex_olmo jetmoe dbrx grok-1 arctic"
+                    + " granitemoe granitemoeshared step3 step3p7 hunyuan_v1_moe ernie4_5_moe bailing_moe dots1 aria"
+                    + " longcat_flash switch_transformers nllb-moe"),
+            "an encoder",
+            words(
+                    "bert roberta xlm-roberta distilbert electra deberta deberta-v2 albert modernbert nomic_bert camembert"
+                            + " mpnet ernie xlnet longformer"),
+            "an encoder with a decoder",
+            words("t5 mt5 umt5 longt5 bart mbart pegasus marian m2m_100 blenderbot t5gemma"),
+            "a model of more than text",
+            words(
+                    "mllama llava llava_next qwen2_vl qwen2_5_vl qwen3_vl gemma3 gemma3n gemma4 paligemma idefics idefics2"
+                            + " idefics3 smolvlm clip siglip blip blip-2 molmo internvl internvl_chat phi3_v phi4mm pixtral"
+                            + " mistral3 chameleon kimi_vl vit deit swin dinov2 beit whisper wav2vec2 hubert qwen2_audio"
+                            + " qwen2_5_omni fuyu vision-encoder-decoder"),
+            "a state-space or hybrid model",
+            words("mamba mamba2 falcon_mamba falcon_h1 granitemoehybrid nemotron_h bamba zamba zamba2 jamba rwkv"
+                    + " recurrent_gemma lfm2 xlstm plamo2"),
+            "a model whose layers differ in size",
+            words("nemotron-nas deci openelm"),
+            "multi-head latent attention",
+            words("minicpm3"));
+
+    /** Keys that count experts, in the classes that have them. */
+    private static final List<String> EXPERT_KEYS = List.of(
+            "num_local_experts",
+            "num_experts",
+            "n_routed_experts",
+            "num_routed_experts",
+            "moe_num_experts",
+            "n_experts",
+            "num_moe_experts");
+
+    private RefusedTypes() {}
+
+    /** What kind of unsupported model this type is. */
+    static Optional<String> kindOf(String type) {
+        return KINDS.entrySet().stream()
+                .filter(kind -> kind.getValue().contains(type))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    static void check(String type, ConfigFields config) {
+        Optional<String> kind = kindOf(type);
+        if (kind.isPresent()) {
+            throw config.error("model_type", "is " + kind.get() + ", which is not supported in this version", maybe());
+        }
+        for (String key : EXPERT_KEYS) {
+            if (config.number(key, 0, 0, Double.MAX_VALUE) > 1) {
+                throw config.error(key, "means mixture of experts, which is not supported in this version", maybe());
+            }
+        }
+        refuse(config, config.object("text_config").isPresent(), "text_config", "means a model of more than text");
+        refuse(
+                config,
+                config.flag("is_encoder_decoder", false),
+                "is_encoder_decoder",
+                "means an encoder with a decoder");
+        refuse(config, config.has("kv_lora_rank"), "kv_lora_rank", "means multi-head latent attention");
+        refuse(config, config.has("block_configs"), "block_configs", "means layers that differ in size");
+    }
+
+    private static void refuse(ConfigFields config, boolean found, String key, String means) {
+        if (found) {
+            throw config.error(key, means + ", which is not supported in this version", maybe());
+        }
+    }
+
+    private static String maybe() {
+        return "Maybe plan a dense decoder of the same size instead";
+    }
+
+    private static Set<String> words(String words) {
+        return Set.of(words.split(" "));
+    }
+}

@@ -1,0 +1,238 @@
+package org.shardplan.search;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.shardplan.plan.FixedChoices;
+import org.shardplan.plan.Legality;
+import org.shardplan.plan.MeshOrder;
+import org.shardplan.plan.Recompute;
+import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.plan.Verdict;
+import org.shardplan.workload.Framework;
+
+/**
+ * The outer space of plans: a mixed-radix number over (tp, micro-batch, sp, recompute, pp, dp, vpp or schedule, zero, order).
+ *
+ * <p>Only legal tuples whose programs differ are counted: no sp without tp, no ZeRO and no mesh order without dp, no
+ * selective recomputation where attention is fused and nothing else would be recomputed.
+ */
+final class SearchSpace {
+    private final Problem problem;
+    private final FixedChoices fixed;
+    private final Framework.Limits limits;
+    final int layers;
+    final int devices;
+    final long globalBatch;
+    final int[] tps;
+    final int[] microBatches;
+    final List<Recompute> recomputes;
+    private final boolean wholeRounds;
+    private final int[] oneChunk;
+    private final Map<Integer, int[]> allChunks = new ConcurrentHashMap<>();
+    private final List<ScheduleKind> alone;
+    private final List<ScheduleKind> pipelined;
+    private final List<ScheduleKind> interleaved;
+    private final int[][] zeros = new int[2][2];
+    private final int orderCount;
+
+    SearchSpace(Problem problem) {
+        this.problem = problem;
+        fixed = problem.fixed();
+        limits = problem.framework().limits();
+        layers = problem.graph().layers();
+        devices = problem.cluster().devices();
+        globalBatch = problem.workload().globalBatch();
+        wholeRounds = problem.framework().name().startsWith("megatron-lm-");
+        tps = IntStream.rangeClosed(1, devices)
+                .filter(tp -> fixed.tp().isEmpty() || fixed.tp().getAsInt() == tp)
+                .filter(this::tensorLegal)
+                .toArray();
+        microBatches = divisors(globalBatch, (int) Math.min(globalBatch, 1 << 16))
+                .filter(size -> fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
+                .toArray();
+        recomputes = recomputeModes();
+        oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
+        alone = wanted(ScheduleKind.ONE_F_ONE_B);
+        pipelined = wanted(ScheduleKind.ONE_F_ONE_B, ScheduleKind.GPIPE);
+        interleaved = wanted(ScheduleKind.INTERLEAVED);
+        for (int i = 0; i < 4; i++) {
+            zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
+        }
+        orderCount = orders(2, 2).size();
+    }
+
+    private static IntStream divisors(long number, int most) {
+        return IntStream.rangeClosed(1, most).filter(divisor -> number % divisor == 0);
+    }
+
+    /** Checked by the rules themselves, on a plan that nothing else can make illegal. */
+    private boolean tensorLegal(int tp) {
+        return legal(tp, false);
+    }
+
+    private boolean legal(int tp, boolean sequenceParallel) {
+        Shorthand plan = new Shorthand(
+                tp,
+                1,
+                1,
+                1,
+                1,
+                sequenceParallel,
+                0,
+                Recompute.NONE,
+                ScheduleKind.ONE_F_ONE_B,
+                MeshOrder.PP_DP_TP,
+                List.of(),
+                List.of());
+        return Legality.check(
+                        plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+                instanceof Verdict.Fits;
+    }
+
+    private List<Recompute> recomputeModes() {
+        if (fixed.recompute().isPresent()) {
+            return List.of(fixed.recompute().get());
+        }
+        List<Recompute> modes = new ArrayList<>(List.of(Recompute.NONE));
+        boolean differs = !problem.flashAttention()
+                && problem.framework().memory().recomputeSelective().contains("attention-core");
+        if (limits.selectiveRecompute() && differs) {
+            modes.add(Recompute.SELECTIVE);
+        }
+        modes.add(Recompute.FULL);
+        return modes;
+    }
+
+    /** Whether layers beyond the mode may be recomputed in full to fit: only where recompute is not fixed. */
+    boolean mayRecomputeMore(Recompute recompute) {
+        return fixed.recompute().isEmpty() && !recompute.isFull();
+    }
+
+    List<Boolean> sequenceParallel(int tp) {
+        List<Boolean> choices = new ArrayList<>();
+        for (boolean sp : new boolean[] {false, true}) {
+            boolean wanted = fixed.sequenceParallel().isEmpty() || fixed.sequenceParallel().get() == sp;
+            if (wanted && (!sp || (tp > 1 && legal(tp, true)))) {
+                choices.add(sp);
+            }
+        }
+        return choices;
+    }
+
+    /** Pipeline degrees that the layers and the devices beside tp allow. */
+    int[] pipelines(int tp) {
+        int most = Math.min(devices / tp, mostStages());
+        return IntStream.rangeClosed(1, most)
+                .filter(pp -> fixed.pp().isEmpty() || fixed.pp().getAsInt() == pp)
+                .filter(pp -> limits.unevenLayouts() || layers % pp == 0)
+                .toArray();
+    }
+
+    /** Embedding and head may have a stage of their own where layouts may be uneven. */
+    private int mostStages() {
+        return limits.unevenLayouts() ? layers + 2 : layers;
+    }
+
+    /** Data-parallel degrees that share out the batch in micro-batches of this size, ascending; not yet limited by devices. */
+    int[] dataRanks(int microBatch) {
+        long batches = globalBatch / microBatch;
+        return divisors(batches, (int) Math.min(batches, devices))
+                .filter(dp -> fixed.dp().isEmpty() || fixed.dp().getAsInt() == dp)
+                .toArray();
+    }
+
+    /** Chunks a rank: 1, and where interleaving is legal more. */
+    int[] chunks(int pp, int micro) {
+        boolean interleaves = pp > 1 && limits.interleaved() && micro >= pp && !(wholeRounds && micro % pp != 0);
+        return interleaves ? allChunks.computeIfAbsent(pp, this::interleavedChunks) : oneChunk;
+    }
+
+    private int[] interleavedChunks(int pp) {
+        return IntStream.rangeClosed(1, Math.max(1, mostStages() / pp))
+                .filter(this::chunksWanted)
+                .filter(vpp -> limits.unevenLayouts() || layers % (pp * vpp) == 0)
+                .toArray();
+    }
+
+    private boolean chunksWanted(int vpp) {
+        return fixed.vpp().isEmpty() || fixed.vpp().getAsInt() == vpp;
+    }
+
+    List<ScheduleKind> schedules(int pp, int vpp) {
+        return vpp > 1 ? interleaved : pp > 1 ? pipelined : alone;
+    }
+
+    private List<ScheduleKind> wanted(ScheduleKind... kinds) {
+        return Arrays.stream(kinds)
+                .filter(kind -> fixed.schedule().isEmpty() || fixed.schedule().get() == kind)
+                .toList();
+    }
+
+    int[] zeros(int pp, int dp) {
+        int most = pp > 1 ? Math.min(limits.maxZero(), limits.maxZeroWithPipeline()) : limits.maxZero();
+        if (fixed.zero().isPresent()) {
+            int zero = fixed.zero().getAsInt();
+            return zero <= most ? new int[] {zero} : new int[0];
+        }
+        return IntStream.rangeClosed(0, dp > 1 ? most : 0).toArray();
+    }
+
+    List<MeshOrder> orders(int pp, int dp) {
+        if (fixed.order().isPresent()) {
+            return List.of(fixed.order().get());
+        }
+        return pp > 1 && dp > 1 ? List.of(MeshOrder.values()) : List.of(MeshOrder.PP_DP_TP);
+    }
+
+    /**
+     * A tuple's place in the mixed-radix order of the space.
+     *
+     * @param shape index of (tp, micro-batch, sp, recompute)
+     * @param choice schedule, ZeRO stage and mesh order, packed
+     */
+    long number(int shape, int pp, int dp, int vpp, int choice) {
+        long number = shape;
+        number = number * (mostStages() + 1L) + pp;
+        number = number * (devices + 1L) + dp;
+        number = number * (mostStages() + 1L) + vpp;
+        return number * 64 + choice;
+    }
+
+    /** Legal, distinct outer tuples. */
+    long count() {
+        long tuples = 0;
+        for (int tp : tps) {
+            long variants = (long) sequenceParallel(tp).size() * recomputes.size();
+            int[] pipelines = pipelines(tp);
+            for (int microBatch : microBatches) {
+                int[] ranks = dataRanks(microBatch);
+                long sum = 0;
+                for (int pp : pipelines) {
+                    sum += count(pp, (long) tp * pp, microBatch, ranks);
+                }
+                tuples += variants * sum;
+            }
+        }
+        return tuples;
+    }
+
+    private long count(int pp, long modelRanks, int microBatch, int[] ranks) {
+        long tuples = 0;
+        for (int dp : ranks) {
+            if (modelRanks * dp > devices) {
+                break;
+            }
+            int[] chunks = chunks(pp, (int) (globalBatch / microBatch / dp));
+            long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orderCount : 1);
+            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1).size() : 0;
+            long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
+            tuples += perSchedule * (one + more * interleaved.size());
+        }
+        return tuples;
+    }
+}

@@ -1,0 +1,113 @@
+package org.shardplan.sim;
+
+import org.shardplan.cost.PricedProgram;
+import org.shardplan.plan.Schedule;
+
+/**
+ * Where the step of the slowest rank goes, in nanoseconds. All ranks end together, so the slowest is the one that waits least: most
+ * time in its head, slots, blocking sends and tails; of equals the first. The parts sum to the makespan exactly:
+ *
+ * <ul>
+ *   <li>{@code compute}: its slots, less the two shares below;
+ *   <li>{@code tensor}: exposed tensor-parallel communication within its slots;
+ *   <li>{@code data}: exposed data-parallel communication: gathers within its slots, what overlapped reductions add to its last backward
+ *       slots, the wait for its data stream, its reductions that do not overlap, the tied embedding's where it takes part, gathers in
+ *       head and optimizer;
+ *   <li>{@code pipeline}: what the step would gain if sends took no time (a second sweep says), at most this rank's blocking sends
+ *       and waits;
+ *   <li>{@code bubble}: the rest of its blocking sends and waits;
+ *   <li>{@code host}: the host share, taken from head first, then from the optimizer;
+ *   <li>{@code optimizer}: its optimizer tail, less communication and host.
+ * </ul>
+ *
+ * @param rank the slowest
+ */
+public record Breakdown(
+        int rank,
+        long compute,
+        long tensor,
+        long data,
+        long pipeline,
+        long bubble,
+        long optimizer,
+        long host,
+        long makespan) {
+
+    /** Of one program; runs the sweep, which keeps this program's times afterwards. */
+    public static Breakdown of(PricedProgram program, Sweep sweep) {
+        long sendGain = sweep.run(Programs.withoutSends(program));
+        sendGain = sweep.run(program) - sendGain;
+        Slots slowest = Slots.of(program, sweep, 0);
+        for (int rank = 1; rank < program.schedule().ranks(); rank++) {
+            Slots slots = Slots.of(program, sweep, rank);
+            if (slots.busy() > slowest.busy()) {
+                slowest = slots;
+            }
+        }
+        return slowest.parts(program, sweep, sendGain);
+    }
+
+    /** In seconds. */
+    public Prediction.TimeShares seconds() {
+        return new Prediction.TimeShares(
+                compute / 1e9, tensor / 1e9, 0, 0, pipeline / 1e9, data / 1e9, 0, bubble / 1e9, optimizer / 1e9, host / 1e9);
+    }
+
+    /** Sums over a rank's slots; {@code busy}: of all that the rank itself does one after another. */
+    private record Slots(int rank, long nanos, long tensor, long data, long blocking, long busy) {
+
+        static Slots of(PricedProgram program, Sweep sweep, int rank) {
+            Schedule schedule = program.schedule();
+            long nanos = 0;
+            long tensor = 0;
+            long data = 0;
+            long blocking = 0;
+            long last = 0;
+            for (int stage = 0; stage < schedule.stages(); stage++) {
+                if (schedule.rankOf(stage) == rank) {
+                    last += program.lastBackward()[stage] - program.backward()[stage];
+                    data += Math.max(0, program.lastBackward()[stage] - program.backward()[stage]);
+                }
+            }
+            for (long slot : schedule.slotsOf(rank)) {
+                int stage = Schedule.stage(slot);
+                int phase = Schedule.phase(slot);
+                nanos += sweep.slotNanos(slot, false);
+                if (phase == Schedule.W) {
+                    continue;
+                }
+                boolean backward = phase == Schedule.B;
+                tensor += (backward ? program.backwardTensor() : program.forwardTensor())[stage];
+                data += (backward ? program.backwardData() : program.forwardData())[stage];
+                blocking += program.sendsBlock() ? Math.max(0, sweep.hop(stage, backward)) : 0;
+            }
+            nanos += last;
+            long busy = nanos + blocking + program.head()[rank] + program.reduceTail()[rank] + program.optimizerTail()[rank];
+            return new Slots(rank, nanos, tensor, data, blocking, busy);
+        }
+
+        Breakdown parts(PricedProgram program, Sweep sweep, long sendGain) {
+            boolean tied = program.tiedReduce() != 0 && (rank == program.tiedFirst() || rank == program.tiedLast());
+            long ownEnd = Math.max(sweep.computeEnd(rank), sweep.sendsEnd(rank));
+            long dataWait = Math.max(0, sweep.dataEnd(rank) - ownEnd);
+            long reductions = dataWait + (tied ? program.tiedReduce() : 0);
+            long idle = sweep.makespan() - busy - reductions + blocking;
+            long pipeline = Math.clamp(sendGain, 0, Math.max(0, idle));
+            long head = program.head()[rank];
+            long tail = program.optimizerTail()[rank];
+            long tailData = Math.min(program.optimizerData(), tail);
+            long hostInHead = Math.min(program.hostShare(), head);
+            long hostInTail = Math.min(program.hostShare() - hostInHead, tail - tailData);
+            return new Breakdown(
+                    rank,
+                    nanos - tensor - data,
+                    tensor,
+                    data + reductions + program.reduceTail()[rank] + tailData + head - hostInHead,
+                    pipeline,
+                    idle - pipeline,
+                    tail - tailData - hostInTail,
+                    hostInHead + hostInTail,
+                    sweep.makespan());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package org.shardplan.sim;
+
+import org.shardplan.cost.StageMemory;
+import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Schedules;
+
+/**
+ * Peak activation bytes of a generated schedule without its table: equal to {@link MemoryWalk}, O(1) for one chunk a rank, O(vpp²) for
+ * more. Allocates nothing.
+ *
+ * <p>Between the borders of chunks in the order of forward and of backward slots, the bytes in flight are linear in the slot's index,
+ * so that a peak lies at a border; away from both ends, groups of micro-batches repeat, so that a few groups stand for all.
+ */
+public final class PeakFormula {
+    /** Groups looked at from either end; in flight are never more than one and a half. */
+    private static final int GROUPS = 4;
+
+    private final StageMemory memory;
+    private final int pp;
+    private final int vpp;
+    private final int microBatches;
+    private final int rank;
+    private final int group;
+    private final int fullGroups;
+    private final int rest;
+    private final int slots;
+    private final int inFlight;
+
+    private PeakFormula(StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
+        this.memory = memory;
+        this.pp = pp;
+        this.vpp = vpp;
+        this.microBatches = microBatches;
+        this.rank = rank;
+        this.group = Schedules.group(pp, vpp, microBatches);
+        this.fullGroups = microBatches / group;
+        this.rest = microBatches % group;
+        this.slots = microBatches * vpp;
+        this.inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
+    }
+
+    /**
+     * Most bytes of saved activations and transients at one moment.
+     *
+     * @param memory by virtual stage; arrays by rank aren't read
+     */
+    public static long activationBytes(
+            StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
+        if (vpp == 1) {
+            return Schedules.inFlight(kind, pp, 1, microBatches, rank) * memory.savedBytes()[rank]
+                    + Math.max(memory.forwardPeakBytes()[rank], memory.backwardPeakBytes()[rank]);
+        }
+        return new PeakFormula(memory, kind, pp, vpp, microBatches, rank).peak();
+    }
+
+    /** Most allocated bytes of a rank. */
+    public static long allocatedBytes(
+            StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
+        return MemoryWalk.staticBytes(memory, rank) + activationBytes(memory, kind, pp, vpp, microBatches, rank);
+    }
+
+    private long peak() {
+        long peak = Math.max(forward(inFlight - 1), Math.max(forward(inFlight), backward(slots - inFlight)));
+        for (int index = 0; index <= fullGroups; index++) {
+            if (index == GROUPS && fullGroups > 2 * GROUPS) {
+                index = fullGroups - GROUPS;
+            }
+            int size = index == fullGroups ? rest : group;
+            for (int chunk = 0; chunk < vpp; chunk++) {
+                peak = Math.max(peak, around(index * group * vpp + chunk * size));
+            }
+        }
+        return Math.max(peak, around(slots));
+    }
+
+    /** The peak at slots next to a border of chunks. */
+    private long around(int border) {
+        long forwards = Math.max(forward(border - 1), Math.max(forward(border), forward(border + inFlight - 1)));
+        long backwards = Math.max(backward(border - 1), Math.max(backward(border), backward(border - inFlight)));
+        return Math.max(forwards, backwards);
+    }
+
+    /** Bytes while the n-th forward slot runs; 0 where there is none. */
+    private long forward(int n) {
+        if (n < 0 || n >= slots) {
+            return 0;
+        }
+        return saved(n + 1, Math.max(0, n - inFlight + 1)) + memory.forwardPeakBytes()[chunkOf(n) * pp + rank];
+    }
+
+    /** Bytes while the n-th backward slot runs; 0 where there is none. */
+    private long backward(int n) {
+        if (n < 0 || n >= slots) {
+            return 0;
+        }
+        int stage = (vpp - 1 - chunkOf(n)) * pp + rank;
+        return saved(Math.min(slots, n + inFlight), n) + memory.backwardPeakBytes()[stage];
+    }
+
+    /** Saved bytes after so many forward and backward slots. */
+    private long saved(int forwards, int backwards) {
+        long bytes = 0;
+        for (int chunk = 0; chunk < vpp; chunk++) {
+            long held = Schedules.slotsOfChunk(vpp, group, microBatches, chunk, forwards)
+                    - Schedules.slotsOfChunk(vpp, group, microBatches, vpp - 1 - chunk, backwards);
+            bytes += held * memory.savedBytes()[chunk * pp + rank];
+        }
+        return bytes;
+    }
+
+    private int chunkOf(int n) {
+        int whole = Math.min(n / (group * vpp), fullGroups);
+        int size = whole == fullGroups ? rest : group;
+        return (n - whole * group * vpp) / size;
+    }
+}

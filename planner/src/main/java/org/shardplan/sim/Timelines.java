@@ -1,0 +1,117 @@
+package org.shardplan.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.shardplan.cost.PricedProgram;
+import org.shardplan.plan.Schedule;
+import org.shardplan.sim.Timeline.Event;
+import org.shardplan.sim.Timeline.Kind;
+import org.shardplan.sim.Timeline.MemoryPoint;
+import org.shardplan.sim.Timeline.Stream;
+
+/** Events and memory points of the program that a sweep has just run. */
+final class Timelines {
+    private final PricedProgram program;
+    private final Schedule schedule;
+    private final Sweep sweep;
+    private final List<Event> events = new ArrayList<>();
+    private final List<MemoryPoint> memory = new ArrayList<>();
+    private final long[] tailEnd;
+
+    private Timelines(PricedProgram program, Sweep sweep) {
+        this.program = program;
+        this.schedule = program.schedule();
+        this.sweep = sweep;
+        this.tailEnd = new long[schedule.ranks()];
+    }
+
+    static Timeline of(PricedProgram program, Sweep sweep, int multiplicity) {
+        Timelines made = new Timelines(program, sweep);
+        for (int rank = 0; rank < made.schedule.ranks(); rank++) {
+            made.add(Stream.COMPUTE, Kind.HOST, rank, -1, 0, program.head()[rank]);
+            made.slots(rank);
+            made.tail(rank);
+        }
+        made.meetings();
+        return new Timeline(made.schedule.ranks(), multiplicity, made.events, made.memory, sweep.makespan());
+    }
+
+    private void slots(int rank) {
+        long[] slots = schedule.slotsOf(rank);
+        MemoryWalk.Held held = new MemoryWalk.Held(program, rank);
+        int[] backwardsLeft = new int[schedule.stages()];
+        for (long slot : slots) {
+            backwardsLeft[Schedule.stage(slot)] += Schedule.phase(slot) == Schedule.B ? 1 : 0;
+        }
+        memory.add(new MemoryPoint(rank, 0, held.bytes()));
+        long dataFree = 0;
+        for (int index = 0; index < slots.length; index++) {
+            long slot = slots[index];
+            int stage = Schedule.stage(slot);
+            int batch = Schedule.microBatch(slot);
+            boolean backward = Schedule.phase(slot) == Schedule.B;
+            boolean last = backward && --backwardsLeft[stage] == 0;
+            long end = sweep.slotEnd(rank, index);
+            long start = end - sweep.slotNanos(slot, last);
+            Kind kind = backward ? Kind.BACKWARD : Schedule.phase(slot) == Schedule.F ? Kind.FORWARD : Kind.WEIGHT;
+            events.add(new Event(rank, Stream.COMPUTE, kind, stage, batch, -1, start, end));
+            memory.add(new MemoryPoint(rank, start, held.duringNext(slot)));
+            memory.add(new MemoryPoint(rank, end, held.bytes()));
+            if (kind != Kind.WEIGHT) {
+                send(rank, stage, batch, backward);
+            }
+            if (last) {
+                dataFree = buckets(rank, stage, dataFree);
+            }
+        }
+    }
+
+    private void send(int rank, int stage, int batch, boolean backward) {
+        long nanos = sweep.hop(stage, backward);
+        if (nanos < 0) {
+            return;
+        }
+        int peer = schedule.rankOf(backward ? stage - 1 : stage + 1);
+        long end = sweep.arrival(stage, batch, backward);
+        Stream stream = backward ? Stream.SEND_BACKWARD : Stream.SEND_FORWARD;
+        events.add(new Event(rank, stream, Kind.SEND, stage, batch, peer, end - nanos, end));
+    }
+
+    private long buckets(int rank, int stage, long dataFree) {
+        long free = dataFree;
+        long[] nanos = program.bucketNanos()[stage];
+        for (int bucket = 0; bucket < nanos.length; bucket++) {
+            long start = Math.max(free, sweep.lastBackwardStart(stage) + program.bucketReady()[stage][bucket]);
+            free = start + nanos[bucket];
+            add(Stream.DATA, Kind.GRADIENT_REDUCE, rank, stage, start, free);
+        }
+        return free;
+    }
+
+    private void tail(int rank) {
+        long start = Math.max(sweep.dataEnd(rank), Math.max(sweep.computeEnd(rank), sweep.sendsEnd(rank)));
+        tailEnd[rank] = start + program.reduceTail()[rank];
+        add(Stream.DATA, Kind.GRADIENT_REDUCE, rank, -1, start, tailEnd[rank]);
+    }
+
+    private void meetings() {
+        if (program.tiedReduce() != 0) {
+            long start = Math.max(tailEnd[program.tiedFirst()], tailEnd[program.tiedLast()]);
+            long end = start + program.tiedReduce();
+            add(Stream.DATA, Kind.GRADIENT_REDUCE, program.tiedFirst(), -1, start, end);
+            if (program.tiedLast() != program.tiedFirst()) {
+                add(Stream.DATA, Kind.GRADIENT_REDUCE, program.tiedLast(), -1, start, end);
+            }
+        }
+        for (int rank = 0; rank < schedule.ranks(); rank++) {
+            long end = sweep.meeting() + program.optimizerTail()[rank];
+            add(Stream.COMPUTE, Kind.OPTIMIZER, rank, -1, sweep.meeting(), end);
+        }
+    }
+
+    private void add(Stream stream, Kind kind, int rank, int stage, long start, long end) {
+        if (end > start) {
+            events.add(new Event(rank, stream, kind, stage, -1, -1, start, end));
+        }
+    }
+}

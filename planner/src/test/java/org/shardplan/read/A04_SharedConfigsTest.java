@@ -1,0 +1,54 @@
+package org.shardplan.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.shardplan.Checkout;
+import org.shardplan.graph.TransformerGraph;
+import org.shardplan.graph.TransformerSizes;
+import org.shardplan.units.UserError;
+
+/** FEATURE UNDER TEST: files as they were published, where the workplace has them: read, or refused by name. */
+final class A04_SharedConfigsTest {
+    private static final Path MODELS =
+            Checkout.root().resolve("../shared/models").normalize();
+
+    @Test
+    void denseDecodersHaveTheirPublishedSize() throws IOException {
+        assumeTrue(Files.isDirectory(MODELS), "no published configs at " + MODELS);
+        List<String> refused = new ArrayList<>();
+        int read = 0;
+        for (String line : Files.readAllLines(MODELS.resolve("INDEX.csv"))) {
+            String[] columns = line.split(",");
+            Path file = MODELS.resolve(columns[0]);
+            if (columns[0].equals("file")) {
+                continue;
+            }
+            if (!HuggingFaceConfig.types().contains(columns[5])) {
+                UserError error = assertThrows(UserError.class, () -> HuggingFaceConfig.read(file), columns[0]);
+                assertTrue(error.getMessage().contains("not supported in this version"), error.getMessage());
+                refused.add(columns[0]);
+                continue;
+            }
+            TransformerSizes sizes = HuggingFaceConfig.read(file).sizes();
+            read++;
+            if (!columns[6].isEmpty()) {
+                double billions =
+                        TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements() / 1e9;
+                double published = Double.parseDouble(columns[6]);
+                // the index rounds; e5 is published without its head, and Falcon's 41.84 counts the tied head twice
+                double slack = columns[0].startsWith("e5") || columns[0].startsWith("falcon") ? 0.02 : 0.008;
+                assertEquals(published, billions, published * slack + 0.005, columns[0]);
+            }
+        }
+        assertTrue(read >= 35, "read " + read + ", refused " + refused);
+    }
+}
