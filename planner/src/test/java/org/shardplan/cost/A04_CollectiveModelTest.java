@@ -76,7 +76,7 @@ final class A04_CollectiveModelTest {
         Cluster rack = Machines.nvl72(72);
         double[] measured = {586, 681, 758, 839, 835};
         for (int i = 0; i < measured.length; i++) {
-            assertEquals(1, busGigabytes(512L << 20 << i, 72, rack) / measured[i], 0.12, 512 << i + " MB");
+            assertEquals(1, busGigabytes(512L << 20 << i, 72, rack) / measured[i], 0.12, "MB: " + (512 << i));
         }
     }
 
