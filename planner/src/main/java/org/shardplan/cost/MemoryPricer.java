@@ -55,8 +55,8 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(Shorthand plan) {
-        int communicators = 1 + (plan.tp() > 1 ? 1 : 0) + (plan.dp() > 1 ? 1 : 0) + (plan.pp() > 1 ? 2 : 0);
+    public long contextBytes(int tp, int pp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
         return framework.memory().contextBytes() + communicators * framework.memory().communicatorBytes();
     }
 
@@ -124,7 +124,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(plan),
+                contextBytes(plan.tp(), plan.pp(), plan.dp()),
                 cluster.device().usableBytes());
     }
 

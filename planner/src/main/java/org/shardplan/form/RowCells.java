@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /** The cells of one line by their columns; keeps the first that can't be read. */
 final class RowCells {
     private static final Pattern WHOLE = Pattern.compile("\\d{1,15}(\\.0+)?");
-    private static final Pattern THOUSANDS = Pattern.compile("\\d{1,3}(,\\d{3}){1,4}");
+    private static final Pattern THOUSANDS = Pattern.compile("\\d{1,3}(,\\d{3}){1,4}(\\.\\d+)?");
 
     private final Map<String, Integer> columns;
     private final int width;

@@ -82,10 +82,10 @@ public final class RowsFile {
         Map<String, String> pool = new HashMap<>();
         List<Row> rows = new ArrayList<>();
         while (lines.hasNextValue()) {
-            String[] cells = lines.nextValue();
             int line = lines.getCurrentLocation().getLineNr();
+            String[] cells = lines.nextValue();
             if (cells.length > 1 || !cells[0].isBlank()) {
-                rows.add(new RowCells(columns, header.length, cells, pool).row(file.toString(), Math.max(2, line)));
+                rows.add(new RowCells(columns, header.length, cells, pool).row(file.toString(), line));
             }
         }
         if (!shape.isEmpty() && rows.stream().noneMatch(row -> catalogModel.test(row.model()))) {

@@ -55,7 +55,17 @@ final class BoundScan {
         return (double) space.globalBatch / shape.microBatch * totalSeconds * shape.tp / space.devices;
     }
 
-    /** Tuples with {@code from < bound <= to}; the smallest bound above {@code to} is kept for {@link #nextBound}. */
+    /** No tuple's bound is above this: one rank does all, or all but one idle. */
+    double ceiling() {
+        double micro = (double) space.globalBatch / shape.microBatch;
+        double host = micro * (shape.layers + 2) * framework.host().microBatchSeconds() * pricer.residual();
+        double tail = tailBound(1, 1, 0, MeshOrder.PP_DP_TP) + framework.host().stepSeconds();
+        double reduce = pricer.data()
+                .reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
+        return micro * 2 * (totalSeconds + layerSeconds) + host + tail + 2 * reduce * pricer.residual() + 1;
+    }
+
+    /** Tuples with {@code from < bound <= to}. */
     List<Promise> between(double from, double to) {
         List<Promise> promises = new ArrayList<>();
         if (prefixBound() > to) {

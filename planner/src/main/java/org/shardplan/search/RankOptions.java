@@ -22,7 +22,6 @@ final class RankOptions {
     private final boolean mayRecomputeMore;
     private final Level mode;
     private final StageMemory probe;
-    private final boolean tiedOnOneRank;
     /** By rank and layers; -2 = not yet known, -1 = does not fit. */
     private final int[][] fullLayers;
 
@@ -32,8 +31,7 @@ final class RankOptions {
             MemoryPricer pricer,
             long capacityBytes,
             double fragmentation,
-            boolean mayRecomputeMore,
-            boolean tied) {
+            boolean mayRecomputeMore) {
         this.tuple = tuple;
         this.shape = shape;
         this.pricer = pricer;
@@ -41,7 +39,6 @@ final class RankOptions {
         this.mayRecomputeMore = mayRecomputeMore;
         mostLayers = shape.layers;
         mode = tuple.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
-        tiedOnOneRank = tied && tuple.pp() == 1;
         int stages = tuple.pp() * tuple.vpp();
         probe = new StageMemory(
                 new long[tuple.pp()],
@@ -158,7 +155,7 @@ final class RankOptions {
             elements += shape.head.elements();
             largest = Math.max(largest, shape.head.elements());
         }
-        if (tiedOnOneRank) {
+        if (tuple.pp() == 1) {
             elements -= shape.sharedElements;
         }
         int zero = tuple.zero();

@@ -3,7 +3,6 @@ package org.shardplan.plan;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.graph.DataType;
@@ -80,14 +79,7 @@ final class TestCases {
     }
 
     static Framework framework(String name, Framework.Limits limits) {
-        return new Framework(
-                name,
-                name,
-                new Framework.Kernels(true, true, true, true, 1),
-                new Framework.Overlap(true, 1, true, true, true, true, 0),
-                new Framework.Memory(4, 4, 4, 0, 0, 0, Set.of()),
-                new Framework.Host(0, 0, 0, 0),
-                limits,
-                List.of());
+        // the rules look at the name and the limits alone
+        return new Framework(name, name, null, null, null, null, limits, List.of());
     }
 }
