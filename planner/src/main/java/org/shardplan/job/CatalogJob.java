@@ -6,61 +6,63 @@ import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.graph.TransformerGraph;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.report.Catalog;
-import org.shardplan.search.Hybrid;
-import org.shardplan.search.Method;
+import org.shardplan.workload.Framework;
 
 /** Lists what has a name: the catalogs. */
 public final class CatalogJob {
     private CatalogJob() {}
 
-    /** Columns: name, parameters, layers, hidden, heads, seq_len, source. */
+    /** Columns: name, parameters, layers, hidden, heads, kv_heads, vocab, seq_len, source. */
     public static Catalog models() {
         List<List<Object>> rows = new ArrayList<>();
         for (ModelCatalog.Entry entry : ModelCatalog.list()) {
+            TransformerSizes sizes = entry.sizes();
+            long parameters = TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements();
             rows.add(List.of(
                     entry.name(),
-                    TransformerGraph.build(entry.sizes(), 1, 1).parameterElements(),
-                    entry.sizes().layers(),
-                    entry.sizes().hidden(),
-                    entry.sizes().heads(),
-                    entry.sizes().seqLen(),
+                    parameters,
+                    sizes.layers(),
+                    sizes.hidden(),
+                    sizes.heads(),
+                    sizes.kvHeads(),
+                    sizes.vocab(),
+                    sizes.seqLen(),
                     entry.source()));
         }
         return new Catalog(
                 "models",
-                List.of("name", "parameters", "layers", "hidden", "heads", "seq_len", "source"),
+                List.of("name", "parameters", "layers", "hidden", "heads", "kv_heads", "vocab", "seq_len", "source"),
                 rows,
-                List.of("or the path of a Hugging Face config.json"));
+                List.of());
     }
 
-    /** Columns: name, device, memory_bytes, node, links, source. */
+    /** Columns: name, device, devices, unit, memory_bytes, note. */
     public static Catalog clusters() {
         List<List<Object>> rows = new ArrayList<>();
         for (ClusterCatalog.Entry entry : ClusterCatalog.entries()) {
             rows.add(List.of(
                     entry.name(),
                     entry.device().name(),
+                    entry.unitDevices(),
+                    entry.unit(),
                     entry.device().memoryBytes(),
-                    entry.unitDevices() + " a " + entry.unit(),
-                    entry.note(),
-                    entry.device().source()));
+                    entry.note()));
         }
         return new Catalog(
                 "clusters",
-                List.of("name", "device", "memory_bytes", "node", "links", "source"),
+                List.of("name", "device", "devices", "unit", "memory_bytes", "note"),
                 rows,
-                List.of("name:128 = 128 nodes (chips for TPUs), name/4 = part of a node, or the path of a YAML file"));
+                List.of("Name a count with it: dgx-h100:8 is 8 nodes, dgx-h100/4 is 4 devices of one."));
     }
 
-    /** Columns: name, space, evaluator, optimality, source. */
+    /** Columns: name, title. */
     public static Catalog methods() {
-        Method.Description hybrid = new Hybrid(1).description();
         return new Catalog(
                 "methods",
-                List.of("name", "space", "evaluator", "optimality", "source"),
-                List.of(List.of(
-                        hybrid.name(), hybrid.space(), hybrid.evaluator(), hybrid.optimality(), hybrid.source())),
+                List.of("name", "title"),
+                List.of(List.of("hybrid", "tensor, pipeline and data parallelism; exact, in order of bound")),
                 List.of());
     }
 
@@ -68,8 +70,8 @@ public final class CatalogJob {
     public static Catalog frameworks() {
         List<List<Object>> rows = new ArrayList<>();
         for (String name : FrameworkCatalog.names()) {
-            rows.add(List.of(
-                    name, name.equals(FrameworkCatalog.DEFAULT), FrameworkCatalog.get(name).title()));
+            Framework framework = FrameworkCatalog.get(name);
+            rows.add(List.of(name, name.equals(FrameworkCatalog.DEFAULT), framework.title()));
         }
         return new Catalog("frameworks", List.of("name", "default", "title"), rows, List.of());
     }
