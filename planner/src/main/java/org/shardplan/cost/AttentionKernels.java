@@ -83,7 +83,8 @@ final class AttentionKernels {
         long dim = core.headDim();
         double scoreProduct = kernels.product(count, seq, seq, dim, core.precision());
         double contextProduct = kernels.product(count, seq, dim, seq, core.precision());
-        // forward: scores, context. Backward: gradients of scores (like scores), values, queries and keys (like context)
+        // forward: scores, context. Backward: gradients of scores (like scores), values, queries and keys (like
+        // context)
         double products = core.backward() ? scoreProduct + 3 * contextProduct : scoreProduct + contextProduct;
         if ((dim & 7) != 0) {
             products *= misaligned;

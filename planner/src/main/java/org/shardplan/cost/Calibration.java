@@ -14,8 +14,7 @@ import org.shardplan.cluster.Device;
  *     table's, its family's, or {@code *}
  * @param residuals by {@code framework/device}; {@code *} for any framework, a family or {@code *} for the device
  */
-public record Calibration(
-        String fitted, SortedMap<String, Constant> constants, SortedMap<String, Residual> residuals) {
+public record Calibration(String fitted, SortedMap<String, Constant> constants, SortedMap<String, Residual> residuals) {
     private static final int LEAST_ROWS = 3;
     private static final int LEAST_SHAPES = 2;
 

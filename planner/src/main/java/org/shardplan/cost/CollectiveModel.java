@@ -78,8 +78,7 @@ public final class CollectiveModel {
             if (curves.isPresent()) {
                 // of an all-to-all only this level's share of the buffer stays inside
                 long here = kind == CollectiveKind.ALL_TO_ALL ? Math.max(1, bytes * domains / size) : bytes;
-                double measured =
-                        curves.get().seconds(kind, domains, here, level.inSwitchReduction());
+                double measured = curves.get().seconds(kind, domains, here, level.inSwitchReduction());
                 return Math.max(measured, atRate);
             }
         }
@@ -94,7 +93,9 @@ public final class CollectiveModel {
     /** Messages one after the other, at the least: a tree of all-reduce has fewer than a ring. */
     private static double steps(CollectiveKind kind, int members) {
         double ring = ringSteps(kind, members);
-        return kind == CollectiveKind.ALL_REDUCE ? Math.min(ring, 2 * Math.ceil(Math.log(members) / Math.log(2))) : ring;
+        return kind == CollectiveKind.ALL_REDUCE
+                ? Math.min(ring, 2 * Math.ceil(Math.log(members) / Math.log(2)))
+                : ring;
     }
 
     /** Messages one after the other in a ring; all-to-all has all of them under way at once. */

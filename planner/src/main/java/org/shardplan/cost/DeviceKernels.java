@@ -41,8 +41,7 @@ public final class DeviceKernels {
             int i = precision.ordinal();
             peakOf[i] = device.peakFlops(precision);
             Optional<ProductTable> own = tables.products(device.kernelTable(), measuredAs(precision));
-            Optional<ProductTable> table =
-                    own.isPresent() ? own : tables.products(device.kernelTable(), DataType.BF16);
+            Optional<ProductTable> table = own.isPresent() ? own : tables.products(device.kernelTable(), DataType.BF16);
             DataType as = own.isPresent() ? measuredAs(precision) : DataType.BF16;
             if (table.isPresent()) {
                 tableOf[i] = table.get();

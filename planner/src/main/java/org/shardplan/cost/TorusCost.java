@@ -12,8 +12,7 @@ final class TorusCost {
     private TorusCost() {}
 
     /** Seconds of a group of {@code members}, {@code stride} chips apart (as {@link GroupPattern} counts). */
-    static double seconds(
-            CollectiveKind kind, long bytes, int members, int stride, Torus torus, double efficiency) {
+    static double seconds(CollectiveKind kind, long bytes, int members, int stride, Torus torus, double efficiency) {
         double end = (double) stride * members;
         double below = 1;
         int rings = 0;
