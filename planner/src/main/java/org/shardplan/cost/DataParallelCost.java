@@ -23,7 +23,7 @@ public final class DataParallelCost {
     }
 
     /** Seconds to sum the gradients of so many elements over data ranks: once a step, or each micro-batch from ZeRO 2 on. */
-    double reduceSeconds(long elements, int zero, GroupPattern data) {
+    public double reduceSeconds(long elements, int zero, GroupPattern data) {
         if (data.size() == 1 || elements == 0) {
             return 0;
         }
@@ -32,7 +32,7 @@ public final class DataParallelCost {
     }
 
     /** Seconds to gather so many parameters. */
-    double gatherSeconds(long elements, GroupPattern data) {
+    public double gatherSeconds(long elements, GroupPattern data) {
         if (data.size() == 1 || elements == 0) {
             return 0;
         }

@@ -25,7 +25,8 @@ public final class MemoryPricer {
     private final Workload workload;
     private final int weightBytes;
 
-    MemoryPricer(BlockPricer blocks, Cluster cluster, Framework framework, Workload workload, int weightBytes) {
+    MemoryPricer(
+            BlockPricer blocks, Cluster cluster, Framework framework, Workload workload, int weightBytes) {
         this.blocks = blocks;
         this.cluster = cluster;
         this.framework = framework;
@@ -54,10 +55,9 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(Shorthand plan) {
-        int communicators = 1 + (plan.tp() > 1 ? 1 : 0) + (plan.dp() > 1 ? 1 : 0) + (plan.pp() > 1 ? 2 : 0);
-        return framework.memory().contextBytes()
-                + communicators * framework.memory().communicatorBytes();
+    public long contextBytes(int tp, int pp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
+        return framework.memory().contextBytes() + communicators * framework.memory().communicatorBytes();
     }
 
     /** Activations that one repeat keeps. */
@@ -124,7 +124,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(plan),
+                contextBytes(plan.tp(), plan.pp(), plan.dp()),
                 cluster.device().usableBytes());
     }
 

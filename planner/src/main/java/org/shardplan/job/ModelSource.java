@@ -88,9 +88,11 @@ public final class ModelSource {
     }
 
     private static UserError unknown(String name) {
-        if (HUB_ID.matcher(name).matches() && !name.endsWith(".json")) {
+        boolean address = name.contains("://");
+        if (address || HUB_ID.matcher(name).matches() && !name.endsWith(".json")) {
             return new UserError(
-                    name + " looks like a Hugging Face id, and nothing is downloaded here",
+                    name + " looks like " + (address ? "an address" : "a Hugging Face id")
+                            + ", and nothing is downloaded here",
                     "Maybe download its config.json and give the path of that");
         }
         List<String> close = ClosestNames.of(

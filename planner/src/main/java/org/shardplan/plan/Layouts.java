@@ -53,7 +53,8 @@ public final class Layouts {
         return List.of(layout);
     }
 
-    private static int[] spread(int total, int chunks, boolean earliestFirst) {
+    /** So many layers over a rank's chunks; the remainder to the earliest or the latest. */
+    public static int[] spread(int total, int chunks, boolean earliestFirst) {
         int[] share = new int[chunks];
         Arrays.fill(share, total / chunks);
         for (int i = 0; i < total % chunks; i++) {
@@ -89,7 +90,14 @@ public final class Layouts {
         int[] byRank = layersByRank(layout, pp);
         int[] full = new int[layout.size()];
         for (int rank = 0; rank < pp; rank++) {
-            spreadFull(full, layout, rank, pp, Math.min(fullLayers(plan, rank), byRank[rank]));
+            int[] chunks = new int[layout.size() / pp];
+            for (int chunk = 0; chunk < chunks.length; chunk++) {
+                chunks[chunk] = layout.get(chunk * pp + rank);
+            }
+            int[] share = spreadFull(chunks, Math.min(fullLayers(plan, rank), byRank[rank]));
+            for (int chunk = 0; chunk < chunks.length; chunk++) {
+                full[chunk * pp + rank] = share[chunk];
+            }
         }
         List<Stage> stages = new ArrayList<>();
         int first = 0;
@@ -108,16 +116,19 @@ public final class Layouts {
                 : plan.fullRecomputeByStage().get(rank);
     }
 
-    private static void spreadFull(int[] full, List<Integer> layout, int rank, int pp, int total) {
+    /** So many fully recomputed layers over a rank's chunks, as evenly as the chunks allow, the remainder to the earliest. */
+    public static int[] spreadFull(int[] chunkLayers, int total) {
+        int[] full = new int[chunkLayers.length];
         int left = total;
         while (left > 0) {
-            for (int q = rank; q < full.length && left > 0; q += pp) {
-                if (full[q] < layout.get(q)) {
-                    full[q]++;
+            for (int chunk = 0; chunk < full.length && left > 0; chunk++) {
+                if (full[chunk] < chunkLayers[chunk]) {
+                    full[chunk]++;
                     left--;
                 }
             }
         }
+        return full;
     }
 
     /** What each rank holds: {@code E+12}, {@code 12}, {@code 11+H}. */

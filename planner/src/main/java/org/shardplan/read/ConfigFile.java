@@ -1,6 +1,7 @@
 package org.shardplan.read;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -153,19 +154,20 @@ final class ConfigFile {
     }
 
     private static UserError broken(String file, JsonProcessingException e) {
-        String where = "%s, line %d, column %d: "
-                .formatted(file, e.getLocation().getLineNr(), e.getLocation().getColumnNr());
+        JsonLocation at = e.getLocation();
+        String where =
+                at == null ? file + ": " : "%s, line %d, column %d: ".formatted(file, at.getLineNr(), at.getColumnNr());
         String what = e.getOriginalMessage();
         if (e instanceof StreamConstraintsException) {
             return new UserError(
-                    where + "too long a number or nested too deeply: " + what,
+                    where + "a number is too long or brackets are nested too deeply: " + what,
                     "Maybe this is another file than config.json");
         }
         if (e instanceof JsonEOFException) {
             return new UserError(where + "the JSON ends too early", "Maybe the file was cut short: download it again");
         }
         if (what.startsWith("Duplicate")) {
-            return new UserError(where + what.replace("Object property", "field"), "Maybe one of the two is left over");
+            return new UserError(where + what, "Maybe one of the two is left over");
         }
         return new UserError(where + "this is not JSON: " + what, "Maybe a comma or a quote is missing before it");
     }

@@ -8,6 +8,7 @@ import org.shardplan.graph.Block;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.plan.Recompute;
 import org.shardplan.program.BlockCache;
+import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
 
 /**
@@ -23,6 +24,9 @@ final class ShapeCost {
     final double embeddingSeconds;
 
     final double headSeconds;
+    /** Elements that embedding and head share, on one tensor rank. */
+    final long sharedElements;
+
     final BlockCost layer;
     final BlockCost embedding;
     final BlockCost head;
@@ -48,7 +52,8 @@ final class ShapeCost {
         BlockCost first = null;
         BlockCost last = null;
         for (Block block : graph.blocks()) {
-            BlockCost cost = pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
+            BlockCost cost =
+                    pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
             switch (block.kind()) {
                 case EMBEDDING -> first = cost;
                 case HEAD -> last = cost;
@@ -61,6 +66,7 @@ final class ShapeCost {
         embedding = first;
         head = last;
         layer = kinds.getFirst();
+        sharedElements = shared(graph, blocks);
         embeddingSeconds = pricer.residual() * (first.forwardSeconds() + first.backwardSeconds());
         headSeconds = pricer.residual() * (last.forwardSeconds() + last.backwardSeconds());
         forwardSeconds = pricer.residual()
@@ -71,6 +77,20 @@ final class ShapeCost {
                 * kinds.stream().mapToDouble(BlockCost::selectiveSeconds).min().orElseThrow();
         fullSeconds = pricer.residual()
                 * kinds.stream().mapToDouble(BlockCost::fullSeconds).min().orElseThrow();
+    }
+
+    private long shared(OperatorGraph graph, BlockCache blocks) {
+        long embeddings = 0;
+        long heads = 0;
+        for (Block block : graph.blocks()) {
+            long elements = blocks.get(block, tp, sequenceParallel, microBatch, false).parameters().stream()
+                    .filter(BlockProgram.LocalParameter::shared)
+                    .mapToLong(BlockProgram.LocalParameter::elements)
+                    .sum();
+            embeddings += block.kind() == Block.Kind.EMBEDDING ? elements : 0;
+            heads += block.kind() == Block.Kind.HEAD ? elements : 0;
+        }
+        return Math.min(embeddings, heads);
     }
 
     /** Forward and backward seconds of a layer that is not recomputed in full. */

@@ -120,7 +120,7 @@ final class A01_ModelCatalogTest {
     void aMistypedNameGetsTheClosest() {
         UserError error = assertThrows(UserError.class, () -> ModelCatalog.find("lama3-70b"));
         assertEquals("there is no model \"lama3-70b\" in the catalog", error.getMessage());
-        assertEquals("Maybe llama3-70b or llama2-70b or llama3-8b", error.maybe());
+        assertEquals("Maybe llama3-70b or llama2-70b or llama2-7b", error.maybe());
     }
 
     private static long parameters(String name) {

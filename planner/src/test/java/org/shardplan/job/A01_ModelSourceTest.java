@@ -39,6 +39,10 @@ final class A01_ModelSourceTest {
                 "meta-llama/Llama-3-8B",
                 "meta-llama/Llama-3-8B looks like a Hugging Face id, and nothing is downloaded here",
                 "Maybe download its config.json and give the path of that");
+        assertError(
+                "https://huggingface.co/gpt2",
+                "https://huggingface.co/gpt2 looks like an address, and nothing is downloaded here",
+                "Maybe download its config.json and give the path of that");
     }
 
     @Test

@@ -28,19 +28,21 @@ class A05_PlanRulesTest {
     void meshFollowsTheOrder() {
         assertEquals(
                 "pp=2 dp=4 tp=8",
-                PlanRules.expand(PlanText.parse("tp=8,pp=2", 64), GPT, 64)
+                new PlanRules(GPT)
+                        .expand(PlanText.parse("tp=8,pp=2", 64), 64)
                         .mesh()
                         .toString());
         assertEquals(
                 "dp=4 pp=2 tp=8",
-                PlanRules.expand(PlanText.parse("tp=8,pp=2,order=dp-pp-tp", 64), GPT, 64)
+                new PlanRules(GPT)
+                        .expand(PlanText.parse("tp=8,pp=2,order=dp-pp-tp", 64), 64)
                         .mesh()
                         .toString());
     }
 
     @Test
     void megatronSplitsHeadsAndTheInnerWidth() {
-        Plan plan = PlanRules.expand(PlanText.parse("tp=8", 64), GPT, 64);
+        Plan plan = new PlanRules(GPT).expand(PlanText.parse("tp=8", 64), 64);
         assertEquals(
                 "attention.norm:- qkv:heads attention:heads attention.out:heads attention.residual:- mlp.norm:- mlp.in:ffn"
                         + " mlp.activation:ffn mlp.out:ffn mlp.residual:-",
@@ -52,7 +54,7 @@ class A05_PlanRulesTest {
 
     @Test
     void sequenceParallelSplitsTheRest() {
-        Plan plan = PlanRules.expand(PlanText.parse("tp=8,sp", 64), GPT, 64);
+        Plan plan = new PlanRules(GPT).expand(PlanText.parse("tp=8,sp", 64), 64);
         assertEquals(
                 "attention.norm:seq qkv:heads attention:heads attention.out:heads attention.residual:seq mlp.norm:seq"
                         + " mlp.in:ffn mlp.activation:ffn mlp.out:ffn mlp.residual:seq",
@@ -90,14 +92,14 @@ class A05_PlanRulesTest {
                 false,
                 0);
         OperatorGraph qwen = TestCases.graph(normed);
-        Plan plan = PlanRules.expand(PlanText.parse("tp=4,sp", 8), qwen, 8);
+        Plan plan = new PlanRules(qwen).expand(PlanText.parse("tp=4,sp", 8), 8);
         assertEquals("heads", plan.placement("layer", "qk.norm").axisOf("tp"));
         assertEquals("heads", plan.placement("layer", "rotary").axisOf("tp"));
     }
 
     @Test
     void stagesAndScheduleFitTogether() {
-        Plan plan = PlanRules.expand(PlanText.parse("tp=2,pp=4,vpp=3,mb=2", 64), GPT, 64);
+        Plan plan = new PlanRules(GPT).expand(PlanText.parse("tp=2,pp=4,vpp=3,mb=2", 64), 64);
         assertEquals(4, plan.microBatches());
         assertEquals(12, plan.stages().size());
         assertEquals(
@@ -110,6 +112,6 @@ class A05_PlanRulesTest {
     @Test
     void aBatchThatDoesNotDivideIsABugOfTheCaller() {
         Shorthand plan = PlanText.parse("dp=3", 64);
-        assertThrows(IllegalArgumentException.class, () -> PlanRules.expand(plan, GPT, 64));
+        assertThrows(IllegalArgumentException.class, () -> new PlanRules(GPT).expand(plan, 64));
     }
 }

@@ -32,7 +32,7 @@ final class A03_BadConfigTest {
             'x':1       | 'num_local_experts':8 | c.json, line 1: num_local_experts = 8 means mixture of experts, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'x':1       | 'n_routed_experts':64 | c.json, line 1: n_routed_experts = 64 means mixture of experts, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'x':1       | 'head_dim':0   | c.json, line 1: head_dim = 0 is out of range: 1 to 10,000,000 | Maybe a digit is wrong
-            'x':1       | 'vocab_size':1 | c.json, line 1, column *: Duplicate field "vocab_size" | Maybe one of the two is left over
+            'x':1       | 'vocab_size':1 | c.json, line 1, column *: Duplicate field 'vocab_size' | Maybe one of the two is left over
             'x':1       | 'tie_word_embeddings':'no' | c.json, line 1: tie_word_embeddings = "no" is not true or false | Maybe drop the quotes
             'x':1       | 'n_embd':128   | c.json, line 1: n_embd = 128 differs from hidden_size = 64, its other name | Maybe one of the two is left over
             'vocab_size'| 'vocabsize'    | c.json: field vocab_size is missing | Maybe "vocabsize" should be "vocab_size"
@@ -72,8 +72,9 @@ final class A03_BadConfigTest {
 
     @Test
     void aModelThatNobodyHas() {
-        String json =
-                GOOD.replace(":64", ":10000000").replace(":2,", ":100000,").replace(":128", ":10000000");
+        String json = GOOD.replace(":64", ":10000000")
+                .replace("layers':2", "layers':100000")
+                .replace(":128", ":10000000");
         UserError error = assertThrows(UserError.class, () -> parse(json));
         assertTrue(error.getMessage().contains("more than any model"), error.getMessage());
     }

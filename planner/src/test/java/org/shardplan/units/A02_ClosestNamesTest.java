@@ -12,7 +12,7 @@ final class A02_ClosestNamesTest {
 
     @Test
     void closestFirst() {
-        assertEquals(List.of("llama3-70b", "llama3-8b", "llama2-7b"), ClosestNames.of("lama3-70b", NAMES));
+        assertEquals(List.of("llama3-70b", "llama2-7b", "llama3-8b"), ClosestNames.of("lama3-70b", NAMES));
         assertEquals(List.of("gpt3-175b"), ClosestNames.of("GPT3-175B", NAMES));
     }
 

@@ -1,0 +1,25 @@
+package org.shardplan.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.shardplan.job.CatalogJob;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code shardplan clusters}. */
+@Command(name = "clusters", description = "Lists the clusters of the catalog.")
+final class ClustersCommand implements Callable<Integer> {
+    private final Session session;
+
+    @Option(names = "--json", paramLabel = "F", description = "write them as JSON; - = stdout, instead of the text")
+    private @Nullable String json;
+
+    ClustersCommand(Session session) {
+        this.session = session;
+    }
+
+    @Override
+    public Integer call() {
+        return CatalogOutput.write(CatalogJob.clusters(), json, session);
+    }
+}

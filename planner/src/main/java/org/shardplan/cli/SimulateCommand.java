@@ -1,0 +1,75 @@
+package org.shardplan.cli;
+
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.shardplan.job.PlanAnswer;
+import org.shardplan.job.SimulateJob;
+import org.shardplan.job.SimulateRequest;
+import org.shardplan.units.UserError;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code shardplan simulate}. */
+@Command(
+        name = "simulate",
+        description = "Predicts time and memory of one plan.",
+        footer = {
+            "Examples: shardplan simulate llama3-70b --cluster dgx-h100:8 --global-batch 512 --plan \"tp=4,pp=8,mb=1,sp,zero=1\"",
+            "          shardplan simulate plan.json"
+        })
+final class SimulateCommand implements Callable<Integer> {
+    private final Session session;
+
+    @Parameters(
+            paramLabel = "MODEL|plan.json",
+            description = "catalog name, a Hugging Face config.json, or a plan.json")
+    private String model = "";
+
+    @Mixin
+    private WorkloadOptions workload = new WorkloadOptions();
+
+    @Option(
+            names = "--plan",
+            paramLabel = "PLAN",
+            description = "\"tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective\"; an omitted key is neutral")
+    private String plan = "";
+
+    @Mixin
+    private Outputs outputs = new Outputs();
+
+    @Option(names = "-o", paramLabel = "plan.json", description = "write the plan, self-contained")
+    private @Nullable String planFile;
+
+    SimulateCommand(Session session) {
+        this.session = session;
+    }
+
+    @Override
+    public Integer call() {
+        if (plan.isEmpty() && !model.endsWith(".json")) {
+            throw new UserError(
+                    "--plan is missing for model " + model, "Maybe --plan \"tp=8,pp=4,mb=1\", or give a plan.json");
+        }
+        if (!plan.isEmpty()) {
+            PlanCommand.require(
+                    "--cluster",
+                    workload.cluster,
+                    "Maybe --cluster dgx-h100:8; `shardplan clusters` lists the catalog");
+            PlanCommand.require("--global-batch", workload.globalBatch, "Maybe --global-batch 1536");
+        }
+        outputs.check();
+        PlanAnswer answer = SimulateJob.run(new SimulateRequest(
+                model,
+                workload.cluster,
+                workload.globalBatch,
+                workload.seqLen(),
+                workload.precision,
+                workload.optimizer,
+                workload.framework,
+                plan,
+                workload.memoryMargin));
+        return outputs.write(answer, session);
+    }
+}

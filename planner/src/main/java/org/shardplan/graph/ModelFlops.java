@@ -1,0 +1,51 @@
+package org.shardplan.graph;
+
+import java.util.List;
+
+/**
+ * Floating-point operations of matrix products that a model needs, whatever computes it: 2 for each multiply-add.
+ *
+ * <p>Convention: {@code full} counts every attention score (Megatron: 72 B s l h² (1 + s/6h + V/12lh) a step, forward and
+ * backward), {@code causal} only those that the mask leaves.
+ */
+public final class ModelFlops {
+    private ModelFlops() {}
+
+    /** Forward FLOPs of one sample; forward and backward together are three times that. */
+    public static double forwardPerSample(OperatorGraph graph, boolean causal) {
+        double flops = 0;
+        for (Block block : graph.blocks()) {
+            flops += block.repeat() * forwardPerSample(block, causal);
+        }
+        return flops;
+    }
+
+    /** Forward FLOPs of one repeat of a block for one sample. */
+    public static double forwardPerSample(Block block, boolean causal) {
+        return block.operators().stream()
+                .mapToDouble(operator -> forwardPerSample(operator, causal))
+                .sum();
+    }
+
+    /** Forward FLOPs of an operator for one sample; 0 for all but products. */
+    public static double forwardPerSample(Operator operator, boolean causal) {
+        return switch (operator) {
+            case Contraction product -> 2 * points(product.axes());
+            case Attention attention -> {
+                Extent heads = attention.output().extents().getLast();
+                long seq = attention.output().extents().get(1).size();
+                double keys = causal ? attention.averageKeys(seq) : seq;
+                yield 4 * keys * seq * heads.size();
+            }
+            case Embedding _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ -> 0;
+        };
+    }
+
+    private static double points(List<Axis> axes) {
+        double points = 1;
+        for (Axis axis : axes) {
+            points *= axis.extent().size();
+        }
+        return points;
+    }
+}

@@ -1,0 +1,26 @@
+package org.shardplan.job;
+
+/**
+ * What a user asks of {@link SimulateJob}, as typed. Either {@code model} is a {@code plan.json}, and the rest is empty or
+ * overrides it, or model, cluster, batch and plan are all given. An empty text means that the option was not given.
+ *
+ * @param model catalog name, config.json, graph.json or plan.json
+ * @param cluster catalog name with its count, or a YAML file
+ * @param globalBatch sequences ({@code 1536}) or tokens ({@code 4M-tokens})
+ * @param seqLen tokens a sequence, 0 = the model's
+ * @param precision {@code bf16}, …
+ * @param optimizer {@code adam}, …
+ * @param framework catalog name
+ * @param plan short form
+ * @param memoryMargin {@code 5%} or {@code 4GiB}
+ */
+public record SimulateRequest(
+        String model,
+        String cluster,
+        String globalBatch,
+        long seqLen,
+        String precision,
+        String optimizer,
+        String framework,
+        String plan,
+        String memoryMargin) {}

@@ -1,0 +1,155 @@
+package org.shardplan.report;
+
+import java.util.List;
+import org.shardplan.search.ParetoPoint;
+import org.shardplan.search.PlanOutcome;
+import org.shardplan.search.PlanningResult;
+import org.shardplan.search.SearchStatistics;
+import org.shardplan.sim.Prediction;
+
+/** The report of plan and simulate for people. */
+public final class TextReport {
+    private static final int MOST_POINTS = 8;
+    private static final int LONGEST_PLAN = 72;
+
+    private TextReport() {}
+
+    /** The whole report, ends with a line break. */
+    public static String print(PlanningResult result, Style style) {
+        return switch (result.outcome()) {
+            case PlanOutcome.Found found -> found(result, found, style);
+            case PlanOutcome.NothingFits no -> nothingFits(result, no, style);
+            case PlanOutcome.NoneWithin no -> noneWithin(result, no, style);
+        };
+    }
+
+    private static String found(PlanningResult result, PlanOutcome.Found found, Style style) {
+        Prediction best = found.best();
+        StringBuilder text = new StringBuilder(Headline.print(result, best, style)).append('\n');
+        text.append(TimeSection.print(best, style)).append('\n');
+        text.append(MemorySection.print(best, result.subject().memoryMargin(), style))
+                .append('\n');
+        result.timeline()
+                .filter(timeline -> !timeline.events().isEmpty())
+                .ifPresent(timeline ->
+                        text.append(PipelinePicture.print(timeline, style)).append('\n'));
+        if (found.plans().size() > 1) {
+            text.append(plans(found.plans(), style)).append('\n');
+        }
+        if (found.front().size() > 1) {
+            text.append(front(found.front(), style)).append('\n');
+        }
+        text.append(search(result, style));
+        return text.append(Notes.print(result, best, style)).toString();
+    }
+
+    private static String nothingFits(PlanningResult result, PlanOutcome.NothingFits no, Style style) {
+        boolean given = result.search().method().equals("given");
+        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style));
+        text.append(style.paint(Style.Ink.BAD, given ? "The plan does not fit" : "Nothing fits"))
+                .append(". ")
+                .append(given ? "" : "The nearest miss is ")
+                .append(no.nearest().planText())
+                .append(": stage %d needs %s GiB (margin included) of %s GiB, %s GiB over.%n"
+                        .formatted(
+                                no.stage(),
+                                Figures.gib(no.needBytes()),
+                                Figures.gib(no.haveBytes()),
+                                Figures.gib(no.needBytes() - (double) no.haveBytes())));
+        return nearMiss(result, no.nearest(), no.nearestChange(), text, style);
+    }
+
+    private static String noneWithin(PlanningResult result, PlanOutcome.NoneWithin no, Style style) {
+        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style));
+        text.append(style.paint(Style.Ink.BAD, "No plan keeps within " + no.limit()))
+                .append(". The nearest is ")
+                .append(no.nearest().planText())
+                .append(" with ")
+                .append(no.reached())
+                .append(".\n");
+        return nearMiss(result, no.nearest(), no.nearestChange(), text, style);
+    }
+
+    private static String nearMiss(
+            PlanningResult result, Prediction nearest, String change, StringBuilder text, Style style) {
+        if (!change.isEmpty()) {
+            text.append(change).append('\n');
+        }
+        text.append('\n')
+                .append(MemorySection.print(nearest, result.subject().memoryMargin(), style))
+                .append('\n');
+        text.append(search(result, style));
+        return text.append(Notes.print(result, nearest, style)).toString();
+    }
+
+    private static String plans(List<Prediction> plans, Style style) {
+        Prediction best = plans.getFirst();
+        TextTable table =
+                new TextTable(">#", ">step", ">" + style.plusMinus(), ">GiB", ">MFU", ">bubble", "plan", "against 1");
+        for (int i = 0; i < plans.size(); i++) {
+            Prediction plan = plans.get(i);
+            List<String> parts = i == 0 ? List.of() : Comparison.parts(best, plan);
+            table.add(
+                    String.valueOf(i + 1),
+                    Figures.secondsOf(plan.stepSeconds(), best.stepSeconds()),
+                    Figures.secondsOf((plan.stepHighSeconds() - plan.stepLowSeconds()) / 2, best.stepSeconds()),
+                    Figures.gib(plan.peakBytes()),
+                    Figures.percent(plan.mfu()),
+                    Figures.percent(plan.bubbleFraction()),
+                    shortened(plan.planText(), style),
+                    parts.isEmpty() ? "" : String.join(", ", parts.subList(0, Math.min(2, parts.size()))));
+        }
+        return style.paint(Style.Ink.TITLE, "Plans") + " (distinct, best first)\n" + table.print("  ", style);
+    }
+
+    private static String front(List<ParetoPoint> front, Style style) {
+        TextTable table = new TextTable(">step", ">GiB", "plan");
+        int hidden = Math.max(0, front.size() - MOST_POINTS);
+        int shown = Math.min(front.size(), MOST_POINTS);
+        for (int i = 0; i < shown; i++) {
+            // the fastest and the smallest always stand
+            ParetoPoint point = front.get((int) ((front.size() - 1L) * i / (shown - 1)));
+            table.add(
+                    Figures.secondsOf(point.stepSeconds(), front.getFirst().stepSeconds()),
+                    Figures.gib(point.peakBytes()),
+                    shortened(point.planText(), style));
+        }
+        return style.paint(Style.Ink.TITLE, "Time against memory")
+                + " (no plan beats these in both%s)%n".formatted(hidden == 0 ? "" : "; " + hidden + " more in --json")
+                + table.print("  ", style);
+    }
+
+    private static String search(PlanningResult result, Style style) {
+        SearchStatistics search = result.search();
+        if (search.method().equals("given")) {
+            return "";
+        }
+        boolean found = result.outcome() instanceof PlanOutcome.Found;
+        String proof = !search.optimal()
+                ? "not proven (stopped: %s; no plan is faster than %s)"
+                        .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()))
+                : found ? "proven optimal under this model" : "the whole space was covered";
+        String line = "%s, %s: %s plans in the space, %s evaluated, %s pruned in %s; %s"
+                .formatted(
+                        search.method(),
+                        search.evaluator(),
+                        Figures.count(search.space()),
+                        Figures.count(search.evaluated()),
+                        Figures.count(search.pruned()),
+                        Figures.seconds(search.wallSeconds()),
+                        proof);
+        if (found) {
+            long like = search.withinComparisonError();
+            line += like <= 1
+                    ? "; no other plan lies within the error of a comparison"
+                    : "; %s plans lie within the error of a comparison".formatted(Figures.count(like));
+        }
+        return style.paint(Style.Ink.TITLE, "Search") + "\n" + Notes.wrapped(line, style.width()) + "\n";
+    }
+
+    private static String shortened(String planText, Style style) {
+        return planText.length() <= LONGEST_PLAN
+                ? planText
+                : planText.substring(0, LONGEST_PLAN - 1) + style.ellipsis();
+    }
+}

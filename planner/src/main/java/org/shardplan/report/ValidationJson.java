@@ -1,0 +1,77 @@
+package org.shardplan.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** The document of {@code validate}: {@code {"rows": […], "summary": {…}}}. */
+public final class ValidationJson {
+    public static final String FORMAT = "shardplan.validation/1";
+
+    private ValidationJson() {}
+
+    /** Writes the document with a line break at its end; leaves {@code out} open. */
+    public static void write(Validation validation, OutputStream out) throws IOException {
+        try (JsonGenerator json = JsonText.pretty(out)) {
+            json.writeStartObject();
+            json.writeStringField("format", FORMAT);
+            json.writeArrayFieldStart("rows");
+            for (ValidationRow row : validation.rows()) {
+                row(json, row);
+            }
+            json.writeEndArray();
+            json.writeObjectFieldStart("summary");
+            figures(json, validation.all());
+            json.writeArrayFieldStart("sources");
+            for (Validation.Summary source : validation.bySource()) {
+                json.writeStartObject();
+                json.writeStringField("source", source.source());
+                figures(json, source);
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+            JsonText.strings(json, "notes", validation.notes());
+            json.writeEndObject();
+        }
+    }
+
+    private static void row(JsonGenerator json, ValidationRow row) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("id", row.id());
+        json.writeStringField("source", row.source());
+        json.writeStringField("cluster", row.cluster());
+        json.writeStringField("framework", row.framework());
+        JsonText.number(json, "measured_step_seconds", row.measuredStepSeconds());
+        JsonText.number(json, "predicted_step_seconds", row.predictedStepSeconds());
+        JsonText.number(json, "error_percent", row.errorPercent());
+        JsonText.numbers(json, "interval_seconds", row.lowSeconds(), row.highSeconds());
+        JsonText.number(json, "measured_memory_bytes", row.measuredMemoryBytes());
+        JsonText.number(json, "predicted_memory_bytes", row.predictedMemoryBytes());
+        json.writeStringField("memory_kind", row.memoryKind());
+        if (row.fits() == null) {
+            json.writeNullField("fits");
+        } else {
+            json.writeBooleanField("fits", row.fits());
+        }
+        json.writeBooleanField("ran_out_of_memory", row.ranOutOfMemory());
+        json.writeStringField("skipped", row.skipped());
+        json.writeEndObject();
+    }
+
+    private static void figures(JsonGenerator json, Validation.Summary summary) throws IOException {
+        json.writeNumberField("rows", summary.rows());
+        json.writeNumberField("evaluated", summary.evaluated());
+        json.writeNumberField("skipped", summary.skipped());
+        json.writeNumberField("timed", summary.timed());
+        JsonText.number(json, "median_error_percent", summary.medianPercent());
+        JsonText.number(json, "worst_error_percent", summary.worstPercent());
+        JsonText.number(json, "bias_percent", summary.biasPercent());
+        json.writeNumberField("within_interval", summary.withinInterval());
+        json.writeNumberField("memory_rows", summary.memoryRows());
+        JsonText.number(json, "memory_median_error_percent", summary.memoryMedianPercent());
+        JsonText.number(json, "memory_worst_error_percent", summary.memoryWorstPercent());
+        json.writeNumberField("fits_judged", summary.fitsJudged());
+        json.writeNumberField("fits_right", summary.fitsRight());
+    }
+}

@@ -1,0 +1,82 @@
+package org.shardplan.report;
+
+/** Predicted against measured for people: a line a row, then a summary a source. */
+public final class ValidationReport {
+    private ValidationReport() {}
+
+    /** The whole report, ends with a line break. */
+    public static String print(Validation validation, Style style) {
+        StringBuilder text = new StringBuilder();
+        TextTable rows = new TextTable(
+                "id", "what", "cluster", "framework", ">measured", ">predicted", ">error", ">GiB", ">pred.", "fits");
+        for (ValidationRow row : validation.rows()) {
+            String skipped = row.skipped();
+            rows.add(
+                    row.id(),
+                    row.what(),
+                    row.cluster(),
+                    row.framework(),
+                    measured(row),
+                    skipped == null ? Figures.seconds(row.predictedStepSeconds()) : "",
+                    blankNaN(row.errorPercent(), Figures.signedPercent(row.errorPercent())),
+                    blankNaN(row.measuredMemoryBytes(), Figures.gib(row.measuredMemoryBytes())),
+                    blankNaN(row.predictedMemoryBytes(), Figures.gib(row.predictedMemoryBytes())),
+                    skipped != null ? "skipped: " + skipped : fits(row));
+        }
+        text.append(rows.print("", style)).append('\n').append(summary(validation, style));
+        for (String note : validation.notes()) {
+            text.append(Notes.wrapped(note, style.width()));
+        }
+        return text.toString();
+    }
+
+    private static String measured(ValidationRow row) {
+        return row.ranOutOfMemory()
+                ? "oom"
+                : blankNaN(row.measuredStepSeconds(), Figures.seconds(row.measuredStepSeconds()));
+    }
+
+    private static String fits(ValidationRow row) {
+        Boolean fits = row.fits();
+        return fits == null ? "" : fits ? "yes" : "no";
+    }
+
+    private static String blankNaN(double value, String text) {
+        return Double.isNaN(value) ? "" : text;
+    }
+
+    private static String summary(Validation validation, Style style) {
+        TextTable table = new TextTable(
+                "source",
+                ">rows",
+                ">evaluated",
+                ">skipped",
+                ">median |error|",
+                ">worst",
+                ">bias",
+                ">in interval",
+                ">memory median",
+                ">worst",
+                ">fits right");
+        validation.bySource().forEach(source -> add(table, source));
+        if (validation.bySource().size() != 1) {
+            add(table, validation.all());
+        }
+        return table.print("", style);
+    }
+
+    private static void add(TextTable table, Validation.Summary of) {
+        table.add(
+                of.source(),
+                Figures.count(of.rows()),
+                Figures.count(of.evaluated()),
+                Figures.count(of.skipped()),
+                blankNaN(of.medianPercent(), Figures.percent(of.medianPercent() / 100)),
+                blankNaN(of.worstPercent(), Figures.percent(of.worstPercent() / 100)),
+                blankNaN(of.biasPercent(), Figures.signedPercent(of.biasPercent())),
+                of.timed() == 0 ? "" : of.withinInterval() + "/" + of.timed(),
+                blankNaN(of.memoryMedianPercent(), Figures.percent(of.memoryMedianPercent() / 100)),
+                blankNaN(of.memoryWorstPercent(), Figures.percent(of.memoryWorstPercent() / 100)),
+                of.fitsJudged() == 0 ? "" : of.fitsRight() + "/" + of.fitsJudged());
+    }
+}

@@ -1,0 +1,62 @@
+package org.shardplan.report;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One measured run beside its prediction. NaN = unknown.
+ *
+ * @param id of the row
+ * @param source that published it
+ * @param what model and plan in a few words, for people
+ * @param cluster which network it was priced on, and which rule chose it
+ * @param framework generation it was priced with
+ * @param measuredStepSeconds NaN where it ran out of memory
+ * @param predictedStepSeconds NaN where skipped
+ * @param lowSeconds lower end of the 90 % interval
+ * @param highSeconds upper end
+ * @param measuredMemoryBytes NaN where not published
+ * @param predictedMemoryBytes of the kind that was measured
+ * @param memoryKind {@code allocated}, {@code reserved} or {@code device}; null where memory was not measured
+ * @param fits whether the plan is predicted to fit; null where skipped
+ * @param ranOutOfMemory whether the run did not fit in fact
+ * @param skipped why nothing was predicted; null = it was
+ */
+public record ValidationRow(
+        String id,
+        String source,
+        String what,
+        String cluster,
+        String framework,
+        double measuredStepSeconds,
+        double predictedStepSeconds,
+        double lowSeconds,
+        double highSeconds,
+        double measuredMemoryBytes,
+        double predictedMemoryBytes,
+        @Nullable String memoryKind,
+        @Nullable Boolean fits,
+        boolean ranOutOfMemory,
+        @Nullable String skipped) {
+
+    /** A row that is not predicted, and why. */
+    public static ValidationRow skipped(String id, String source, String what, double measuredStepSeconds, String why) {
+        double nan = Double.NaN;
+        return new ValidationRow(
+                id, source, what, "", "", measuredStepSeconds, nan, nan, nan, nan, nan, null, null, false, why);
+    }
+
+    /** Predicted over measured, signed, in per cent; NaN where either is unknown. */
+    public double errorPercent() {
+        return 100 * (predictedStepSeconds / measuredStepSeconds - 1);
+    }
+
+    /** As {@link #errorPercent}, of memory. */
+    public double memoryErrorPercent() {
+        return 100 * (predictedMemoryBytes / measuredMemoryBytes - 1);
+    }
+
+    /** Whether the measured step lies in the interval. */
+    public boolean withinInterval() {
+        return lowSeconds <= measuredStepSeconds && measuredStepSeconds <= highSeconds;
+    }
+}

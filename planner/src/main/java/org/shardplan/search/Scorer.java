@@ -1,0 +1,66 @@
+package org.shardplan.search;
+
+import java.util.Optional;
+import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.ProgramPricer;
+import org.shardplan.plan.PlanRules;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.program.Program;
+import org.shardplan.program.ProgramLowering;
+import org.shardplan.sim.ClosedForm;
+import org.shardplan.sim.PeakFormula;
+import org.shardplan.sim.Sweep;
+
+/** Lowers, prices and sweeps one plan after another. One object a thread: it owns its arrays. */
+public final class Scorer {
+    private final PlanRules rules;
+    private final ProgramLowering lowering;
+    private final ProgramPricer pricer;
+    private final long globalBatch;
+    private final ClosedForm closedForm = new ClosedForm();
+    private final Sweep sweep = new Sweep();
+
+    Scorer(PlanRules rules, ProgramLowering lowering, ProgramPricer pricer, long globalBatch) {
+        this.rules = rules;
+        this.lowering = lowering;
+        this.pricer = pricer;
+        this.globalBatch = globalBatch;
+    }
+
+    public Program program(Shorthand plan) {
+        return lowering.lower(rules.expand(plan, globalBatch));
+    }
+
+    public PricedProgram price(Shorthand plan) {
+        return pricer.price(program(plan));
+    }
+
+    /**
+     * The plan's score; empty where it does not fit or can't be faster than {@code thresholdNanos}.
+     *
+     * @param capacityBytes that its worst rank may take, context included
+     */
+    Optional<Score> score(Shorthand plan, long thresholdNanos, long capacityBytes, long number) {
+        PricedProgram priced = price(plan);
+        if (closedForm.bound(priced) > thresholdNanos) {
+            return Optional.empty();
+        }
+        long peak = peakBytes(priced, plan);
+        if (peak > capacityBytes) {
+            return Optional.empty();
+        }
+        long nanos = sweep.run(priced);
+        return nanos > thresholdNanos ? Optional.empty() : Optional.of(new Score(plan, nanos, peak, number));
+    }
+
+    /** Reserved and context bytes of the worst rank. */
+    static long peakBytes(PricedProgram priced, Shorthand plan) {
+        long worst = 0;
+        for (int rank = 0; rank < plan.pp(); rank++) {
+            long allocated = PeakFormula.allocatedBytes(
+                    priced.memory(), plan.schedule(), plan.pp(), plan.vpp(), priced.schedule().microBatches(), rank);
+            worst = Math.max(worst, allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
+        }
+        return worst + priced.memory().contextBytes();
+    }
+}

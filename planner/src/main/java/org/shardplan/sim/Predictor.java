@@ -1,0 +1,116 @@
+package org.shardplan.sim;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.shardplan.cluster.Cluster;
+import org.shardplan.cost.Calibration;
+import org.shardplan.cost.PricedProgram;
+import org.shardplan.graph.Attention;
+import org.shardplan.graph.Block;
+import org.shardplan.graph.ModelFlops;
+import org.shardplan.graph.OperatorGraph;
+import org.shardplan.plan.Layouts;
+import org.shardplan.plan.PlanText;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.program.Program;
+import org.shardplan.program.StageProgram;
+import org.shardplan.program.StageProgram.Level;
+import org.shardplan.program.StageProgram.Run;
+import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workload;
+
+/** Turns a swept program into the record that reports read. */
+public final class Predictor {
+    private final OperatorGraph graph;
+    private final Cluster cluster;
+    private final Framework framework;
+    private final Workload workload;
+    private final Calibration calibration;
+    private final Sweep sweep = new Sweep();
+
+    public Predictor(
+            OperatorGraph graph,
+            Cluster cluster,
+            Framework framework,
+            Workload workload,
+            Calibration calibration) {
+        this.graph = graph;
+        this.cluster = cluster;
+        this.framework = framework;
+        this.workload = workload;
+        this.calibration = calibration;
+    }
+
+    /** Sweeps the program and says what it found. */
+    public Prediction predict(Program program, PricedProgram priced) {
+        Shorthand plan = program.plan().shorthand();
+        Breakdown breakdown = Breakdown.of(priced, sweep);
+        Prediction.TimeShares shares = breakdown.seconds();
+        double step = breakdown.makespan() / 1e9;
+        double halfWidth = calibration.interval(framework.name(), cluster.device());
+        int devices = plan.devices();
+        double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
+        double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
+        double hardwareFlops = modelFlops + recomputedFlops(program) * workload.globalBatch();
+        double peak = cluster.device().peakFlops(workload.precision()) * devices;
+        List<MemoryPeak> peaks = MemoryWalk.peaks(priced);
+        List<String> layouts = Layouts.printRanks(plan, graph.layers());
+        List<Prediction.StageUse> stages = new ArrayList<>();
+        for (MemoryPeak rank : peaks) {
+            stages.add(rank.use(layouts.get(rank.rank())));
+        }
+        return new Prediction(
+                plan,
+                PlanText.print(plan),
+                program.plan().mesh().toString(),
+                devices,
+                cluster.devices() - devices,
+                framework.name(),
+                "sweep",
+                step,
+                step * (1 - halfWidth),
+                step * (1 + halfWidth),
+                calibration.find(framework.name(), cluster.device()).source(),
+                workload.tokensPerStep() / step / devices,
+                modelFlops / step / devices / 1e12,
+                modelFlops / step / peak,
+                hardwareFlops / step / peak,
+                causalFlops / step / peak,
+                shares,
+                priced.memory().capacityBytes(),
+                peaks.stream().mapToLong(MemoryPeak::total).max().orElse(0),
+                stages,
+                program.plan().microBatches(),
+                shares.bubble() / step);
+    }
+
+    /** Events and memory over time of the program that was predicted last. */
+    public Timeline timeline(Program program, PricedProgram priced) {
+        sweep.run(priced);
+        Shorthand plan = program.plan().shorthand();
+        return sweep.timeline(priced, plan.tp() * plan.dp());
+    }
+
+    /** Forward FLOPs that the backward pass repeats, of one sample. */
+    private double recomputedFlops(Program program) {
+        double flops = 0;
+        for (StageProgram stage : program.stages()) {
+            for (Run run : stage.runs()) {
+                Block block = run.program().block();
+                if (run.level() == Level.FULL) {
+                    flops += run.repeats() * ModelFlops.forwardPerSample(block, false);
+                } else if (run.level() == Level.SELECTIVE && !program.context().flashAttention()) {
+                    flops += run.repeats() * attentionFlops(block);
+                }
+            }
+        }
+        return flops;
+    }
+
+    private static double attentionFlops(Block block) {
+        return block.operators().stream()
+                .filter(operator -> operator instanceof Attention)
+                .mapToDouble(operator -> ModelFlops.forwardPerSample(operator, false))
+                .sum();
+    }
+}

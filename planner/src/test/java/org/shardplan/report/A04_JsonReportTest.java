@@ -1,0 +1,114 @@
+package org.shardplan.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.shardplan.Golden;
+import org.shardplan.search.PlanningResult;
+
+/** FEATURE UNDER TEST: the result document, key by key as it is promised. */
+final class A04_JsonReportTest {
+    private static JsonNode parsed(PlanningResult result) throws IOException {
+        return new ObjectMapper().readTree(text(result));
+    }
+
+    private static String text(PlanningResult result) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        JsonReport.write(result, bytes);
+        return bytes.toString(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    private static List<String> keys(JsonNode node) {
+        List<String> keys = new ArrayList<>();
+        node.fieldNames().forEachRemaining(keys::add);
+        return keys;
+    }
+
+    @Test
+    void theContract() throws IOException {
+        JsonNode json = parsed(Samples.found(Optional.empty()));
+        assertEquals("shardplan.result/1", json.get("format").asText());
+        assertEquals(
+                List.of(
+                        "method",
+                        "evaluator",
+                        "space",
+                        "evaluated",
+                        "pruned",
+                        "wall_seconds",
+                        "optimal",
+                        "lower_bound_seconds",
+                        "stopped",
+                        "within_comparison_error"),
+                keys(json.get("search")));
+        JsonNode plan = json.get("plans").get(0);
+        assertTrue(keys(plan)
+                .containsAll(List.of(
+                        "plan",
+                        "mesh",
+                        "devices",
+                        "devices_idle",
+                        "framework",
+                        "evaluator",
+                        "step_seconds",
+                        "step_seconds_interval",
+                        "tokens_per_second_per_device",
+                        "model_tflops_per_device",
+                        "mfu",
+                        "hfu",
+                        "time",
+                        "memory")));
+        assertEquals(
+                List.of(
+                        "compute_seconds",
+                        "exposed_tp_seconds",
+                        "exposed_cp_seconds",
+                        "exposed_ep_seconds",
+                        "exposed_pp_seconds",
+                        "exposed_dp_seconds",
+                        "exposed_offload_seconds",
+                        "bubble_seconds",
+                        "optimizer_seconds",
+                        "host_seconds"),
+                keys(plan.get("time")));
+        assertTrue(keys(plan.get("memory").get("stages").get(0))
+                .containsAll(List.of(
+                        "parameters_bytes",
+                        "gradients_bytes",
+                        "optimizer_bytes",
+                        "activations_bytes",
+                        "other_bytes",
+                        "allocated_bytes",
+                        "reserved_bytes")));
+        double sum = 0;
+        for (JsonNode share : plan.get("time")) {
+            sum += share.asDouble();
+        }
+        assertEquals(plan.get("step_seconds").asDouble(), sum, 1e-9);
+        assertEquals(3, json.get("plans").size());
+        assertEquals(2, plan.get("step_seconds_interval").size());
+        assertEquals("tp", plan.get("mesh").get(2).get("name").asText());
+        assertEquals(8, plan.get("mesh").get(2).get("size").asInt());
+    }
+
+    @Test
+    void theWholeDocument() throws IOException {
+        Golden.check("report/nothing-fits.json", text(Samples.nothingFits()));
+    }
+
+    @Test
+    void unknownIsNull() throws IOException {
+        JsonNode json = parsed(Samples.nothingFits());
+        assertTrue(json.get("search").get("lower_bound_seconds").isNull());
+        assertEquals(0, json.get("plans").size());
+        assertEquals(91L << 30, json.get("nearest_miss").get("need_bytes").asLong());
+    }
+}
