@@ -142,6 +142,7 @@ public final class ProgramPricer {
             long[] head = new long[ranks];
             long[] optimizerTail = new long[ranks];
             tails(head, reduceTail, optimizerTail);
+            long[] sends = sends();
             int distance = (ranks - 1) * program.group("pp").stride();
             long tied = nanos(tiedSeconds(program.sharedOnTwoRanks(), distance));
             return new PricedProgram(
@@ -151,8 +152,8 @@ public final class ProgramPricer {
                     backward,
                     lastBackward,
                     new long[stages],
-                    sends(),
-                    sends(),
+                    sends,
+                    gradientSends(sends),
                     bucketReady,
                     bucketNanos,
                     head,
@@ -217,8 +218,8 @@ public final class ProgramPricer {
 
         private long[] sends() {
             int stride = program.group("pp").stride();
-            long[] sends = new long[Math.max(0, stages - 1)];
-            for (int q = 0; q < sends.length; q++) {
+            long[] sends = new long[stages];
+            for (int q = 0; q < stages - 1; q++) {
                 StageProgram stage = program.stages().get(q);
                 if (ranks > 1 && !stage.runs().isEmpty()) {
                     BlockCost cost = blocks.price(stage.runs().getLast().program(), tensor);
@@ -226,6 +227,13 @@ public final class ProgramPricer {
                 }
             }
             return sends;
+        }
+
+        /** A gradient has the shape of the activation that came the other way. */
+        private long[] gradientSends(long[] sends) {
+            long[] back = new long[stages];
+            System.arraycopy(sends, 0, back, 1, stages - 1);
+            return back;
         }
 
         private void tails(long[] head, long[] reduceTail, long[] optimizerTail) {

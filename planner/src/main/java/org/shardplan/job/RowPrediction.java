@@ -16,7 +16,7 @@ final class RowPrediction {
 
     static ValidationRow of(RowCase.Ready ready, Prices prices) {
         Row row = ready.row();
-        double measured = row.measured().stepSeconds().orElse(Double.NaN);
+        double measured = row.measured().stepSeconds();
         Framework framework = framework(ready);
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
         Setting setting =
@@ -25,15 +25,15 @@ final class RowPrediction {
                 ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
             return ValidationRow.skipped(
-                    row.id(), row.source(), row.shape().model(), measured, illegal.rule() + ": " + illegal.why());
+                    row.id(), row.source(), row.model(), measured, illegal.rule() + ": " + illegal.why());
         }
         Prediction prediction = new Reporter(setting, prices).predict(ready.plan());
-        double measuredBytes = row.measured().memoryGib().orElse(Double.NaN) * (1L << 30);
+        double measuredBytes = row.measured().memoryGib() * (1L << 30);
         boolean known = !Double.isNaN(measuredBytes);
         return new ValidationRow(
                 row.id(),
                 row.source(),
-                row.shape().model() + " " + PlanText.print(ready.plan()),
+                row.model() + " " + PlanText.print(ready.plan()),
                 ready.cluster().name(),
                 framework.name(),
                 measured,

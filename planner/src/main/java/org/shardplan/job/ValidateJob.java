@@ -4,17 +4,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.shardplan.form.ClusterCatalog;
-import org.shardplan.form.DeviceCatalog;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
 import org.shardplan.report.Validation;
 import org.shardplan.report.ValidationRow;
 import org.shardplan.search.SearchObserver;
-import org.shardplan.units.UserError;
 
 /** Predicts measured runs. */
 public final class ValidateJob {
@@ -31,14 +27,6 @@ public final class ValidateJob {
 
     /** Predicts rows under given prices. */
     public static Validation validate(List<Row> rows, Prices prices, SearchObserver observer) {
-        RowJob cases = new RowJob(
-                name -> ModelCatalog.contains(name)
-                        ? Optional.of(ModelCatalog.find(name).sizes())
-                        : Optional.empty(),
-                name -> DeviceCatalog.names().contains(name)
-                        ? Optional.of(DeviceCatalog.get(name))
-                        : Optional.empty(),
-                ValidateJob::cluster);
         Set<String> notes = new LinkedHashSet<>();
         List<ValidationRow> results = new ArrayList<>();
         for (Row row : rows) {
@@ -46,13 +34,13 @@ public final class ValidateJob {
                 break;
             }
             results.add(
-                    switch (cases.of(row)) {
+                    switch (RowJob.of(row)) {
                         case RowCase.Skipped(Row skipped, String reason) ->
                             ValidationRow.skipped(
                                     skipped.id(),
                                     skipped.source(),
-                                    skipped.shape().model(),
-                                    skipped.measured().stepSeconds().orElse(Double.NaN),
+                                    skipped.model(),
+                                    skipped.measured().stepSeconds(),
                                     reason);
                         case RowCase.Ready ready -> {
                             notes.add(ready.cluster().name() + ": " + ready.clusterRule());
@@ -62,13 +50,5 @@ public final class ValidateJob {
             observer.progress(results.size(), rows.size(), Double.NaN);
         }
         return new Validation(results, new ArrayList<>(notes));
-    }
-
-    private static Optional<org.shardplan.cluster.Cluster> cluster(String words) {
-        try {
-            return Optional.of(ClusterCatalog.resolve(words));
-        } catch (UserError notThere) {
-            return Optional.empty();
-        }
     }
 }
