@@ -2,12 +2,8 @@ package org.shardplan.job;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.shardplan.cluster.Cluster;
-import org.shardplan.cluster.Device;
 import org.shardplan.form.Row;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.TransformerSizes;
@@ -16,25 +12,10 @@ import org.shardplan.workload.Workload;
 
 /** Turns measured rows into plans that can be predicted. What can't be is skipped with a reason, never guessed. */
 public final class RowJob {
-    private final Function<String, Optional<TransformerSizes>> models;
-    private final RowNetworks networks;
-
-    /**
-     * @param models the model catalog: sizes of a name
-     * @param devices the device catalog
-     * @param clusters the cluster of a catalog name with its count ({@code selene:4}, {@code dgx-h100/4}), empty where the
-     *     catalog does not have it
-     */
-    public RowJob(
-            Function<String, Optional<TransformerSizes>> models,
-            Function<String, Optional<Device>> devices,
-            Function<String, Optional<Cluster>> clusters) {
-        this.models = models;
-        this.networks = new RowNetworks(devices, clusters);
-    }
+    private RowJob() {}
 
     /** The row in our words, or why it is skipped. */
-    public RowCase of(Row row) {
+    public static RowCase of(Row row) {
         try {
             return ready(row);
         } catch (RowSkip skip) {
@@ -42,16 +23,17 @@ public final class RowJob {
         }
     }
 
-    private RowCase ready(Row row) throws RowSkip {
+    private static RowCase ready(Row row) throws RowSkip {
         if (row.problem().isPresent()) {
             throw new RowSkip("line " + row.line() + ": " + row.problem().get());
         }
         later(row);
         String framework = RowFrameworks.generation(row);
         List<String> assumed = new ArrayList<>();
-        TransformerSizes sizes = RowSizes.of(row, framework, models, assumed);
+        TransformerSizes sizes = RowSizes.of(row, framework, assumed);
         Shorthand plan = RowPlans.of(row, framework, sizes.layers(), assumed);
-        RowNetworks.Choice network = networks.of(row, (int) row.machine().gpus().orElse(1));
+        RowNetworks.Choice network =
+                RowNetworks.of(row, (int) row.machine().gpus().orElse(1));
         Workload workload = new Workload(
                 row.degrees().globalBatch().orElse(1),
                 RowSizes.positive("seq_len", row.shape().seqLen(), 1L << 24),

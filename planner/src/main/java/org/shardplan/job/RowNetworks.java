@@ -7,88 +7,61 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.function.Function;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
+import org.shardplan.form.ClusterCatalog;
+import org.shardplan.form.DeviceCatalog;
 import org.shardplan.form.Row;
+import org.shardplan.units.UserError;
 
 /**
  * Which network a row ran on: its {@code cluster} where the catalog has it, else the table of the {@code interconnect} words
- * that occur (resource {@code interconnects.txt}), else the vendor's reference node of its {@code gpu} ({@code
- * reference-nodes.txt}).
+ * that occur (resource {@code interconnects.txt}), else the vendor's reference node of its {@code gpu}.
  */
 final class RowNetworks {
+    /** A line of the table: all of these words, on a device of this family. */
     private record Words(String family, List<String> words, String cluster, String why) {}
 
-    private final Function<String, Optional<Device>> devices;
-    private final Function<String, Optional<Cluster>> clusters;
-    private final List<Words> interconnects;
-    private final List<List<String>> references;
+    private static final List<Words> INTERCONNECTS = interconnects();
 
-    /**
-     * @param devices the catalog's device of a name
-     * @param clusters the cluster of a catalog name with its count: {@code selene:4}, {@code dgx-h100/4}; empty where the
-     *     catalog does not have it
-     */
-    RowNetworks(Function<String, Optional<Device>> devices, Function<String, Optional<Cluster>> clusters) {
-        this.devices = devices;
-        this.clusters = clusters;
-        this.interconnects = table("interconnects.txt").stream()
-                .map(cells -> new Words(
-                        cells.get(0),
-                        Arrays.stream(cells.get(1).toLowerCase(Locale.ROOT).split(","))
-                                .map(String::strip)
-                                .toList(),
-                        cells.get(2),
-                        cells.get(3)))
-                .toList();
-        this.references = table("reference-nodes.txt");
-    }
+    private RowNetworks() {}
 
     /** A cluster, and the rule that chose it. */
     record Choice(Cluster cluster, String rule) {}
 
-    Choice of(Row row, int gpus) throws RowSkip {
+    static Choice of(Row row, int gpus) throws RowSkip {
         Row.Machine machine = row.machine();
-        Device device = devices.apply(machine.gpu())
-                .orElseThrow(() -> new RowSkip("gpu \"" + machine.gpu() + "\" is not in the catalog"));
-        Optional<Cluster> named = machine.cluster().isEmpty()
-                ? Optional.empty()
-                : sized(machine.cluster(), gpus)
-                        .filter(found -> found.device().name().equals(device.name()));
-        if (named.isPresent()) {
-            return new Choice(named.get(), "cluster " + machine.cluster() + " of the catalog");
+        if (!DeviceCatalog.names().contains(machine.gpu())) {
+            throw new RowSkip(
+                    machine.gpu().isEmpty() ? "gpu is blank" : "gpu \"" + machine.gpu() + "\" is not in the catalog");
+        }
+        Device device = DeviceCatalog.get(machine.gpu());
+        if (ClusterCatalog.names().contains(machine.cluster())) {
+            Cluster named = sized(machine.cluster(), gpus);
+            if (named.device().name().equals(device.name())) {
+                return new Choice(named, "cluster " + machine.cluster() + " of the catalog");
+            }
         }
         String words = machine.interconnect().toLowerCase(Locale.ROOT);
-        for (Words entry : interconnects) {
+        for (Words entry : INTERCONNECTS) {
             if (entry.family.equals(device.family()) && entry.words.stream().allMatch(words::contains)) {
-                Optional<Cluster> found = sized(entry.cluster, gpus);
-                if (found.isPresent()) {
-                    return new Choice(with(found.get(), device), "interconnect: " + entry.why);
-                }
+                return new Choice(with(sized(entry.cluster, gpus), device), "interconnect: " + entry.why);
             }
         }
-        for (List<String> reference : references) {
-            if (reference.get(0).equals(device.name())) {
-                Optional<Cluster> found = sized(reference.get(1), gpus);
-                if (found.isPresent()) {
-                    return new Choice(
-                            with(found.get(), device), "reference node of " + device.name() + ": " + reference.get(1));
-                }
-            }
-        }
-        throw new RowSkip("no network is known for " + device.name());
+        String reference = ClusterCatalog.referenceNode(device.name())
+                .orElseThrow(() -> new RowSkip("no network is known for " + device.name()));
+        return new Choice(
+                with(sized(reference, gpus), device), "reference node of " + device.name() + ": " + reference);
     }
 
     /** Whole nodes that hold so many devices, or a part of one node. */
-    private Optional<Cluster> sized(String name, int gpus) {
-        Optional<Cluster> one = clusters.apply(name + ":1");
-        if (one.isEmpty()) {
-            return one;
+    private static Cluster sized(String name, int gpus) throws RowSkip {
+        int node = ClusterCatalog.resolve(name).devices();
+        try {
+            return ClusterCatalog.resolve(gpus < node ? name + "/" + gpus : name + ":" + Math.ceilDiv(gpus, node));
+        } catch (UserError e) {
+            throw new RowSkip(String.valueOf(e.getMessage()));
         }
-        int node = one.get().devices();
-        return clusters.apply(gpus < node ? name + "/" + gpus : name + ":" + Math.ceilDiv(gpus, node));
     }
 
     /** The same network with the row's own device in it. */
@@ -104,8 +77,8 @@ final class RowNetworks {
                 cluster.networkEfficiencyNote() + " Devices are " + device.name() + ".");
     }
 
-    /** Lines of a resource file, cut at its bars; comments and blank lines left out. */
-    private static List<List<String>> table(String file) {
+    private static List<Words> interconnects() {
+        String file = "interconnects.txt";
         try (InputStream in = RowNetworks.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException("resource " + file + " is missing");
@@ -113,11 +86,17 @@ final class RowNetworks {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(line ->
-                            Arrays.stream(line.split("\\|")).map(String::strip).toList())
+                    .map(line -> words(line.split("\\|")))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Words words(String[] cells) {
+        List<String> words = Arrays.stream(cells[1].toLowerCase(Locale.ROOT).split(","))
+                .map(String::strip)
+                .toList();
+        return new Words(cells[0].strip(), words, cells[2].strip(), cells[3].strip());
     }
 }

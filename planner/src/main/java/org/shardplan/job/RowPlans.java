@@ -4,10 +4,10 @@ import static org.shardplan.job.RowSizes.fallback;
 import static org.shardplan.job.RowSizes.positive;
 import static org.shardplan.job.RowSizes.yes;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.shardplan.form.Row;
+import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Recompute;
@@ -42,7 +42,7 @@ final class RowPlans {
         if (degrees.microBatch().isEmpty()) {
             assumed.add("micro_batch 1");
         }
-        int vpp = interleaving(row, pp);
+        int vpp = interleaving(row, pp, layers);
         return new Shorthand(
                 tp,
                 pp,
@@ -58,13 +58,13 @@ final class RowPlans {
                 List.of());
     }
 
-    private static int interleaving(Row row, int pp) throws RowSkip {
+    private static int interleaving(Row row, int pp, int layers) throws RowSkip {
         OptionalLong vpp = row.degrees().vpp();
         boolean interleaved = row.software().schedule().equals("interleaved");
         if (vpp.isEmpty() && interleaved && pp > 1) {
             throw new RowSkip("schedule is interleaved, and vpp is blank");
         }
-        return pp == 1 ? 1 : (int) positive("vpp", fallback(vpp, 1), MOST);
+        return pp == 1 ? 1 : (int) positive("vpp", fallback(vpp, 1), layers);
     }
 
     private static ScheduleKind schedule(Row row, int vpp) throws RowSkip {
@@ -133,6 +133,6 @@ final class RowPlans {
         for (int rank = 1; rank < pp - 1; rank++) {
             byRank[rank] = rest / (pp - 2);
         }
-        return new ArrayList<>(org.shardplan.plan.Layouts.ofRanks(byRank, vpp));
+        return Layouts.ofRanks(byRank, vpp);
     }
 }

@@ -2,9 +2,8 @@ package org.shardplan.job;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
+import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.graph.TransformerSizes;
 
@@ -18,18 +17,13 @@ final class RowSizes {
 
     private RowSizes() {}
 
-    /** @param models the catalog's sizes of a name */
-    static TransformerSizes of(
-            Row row, String framework, Function<String, Optional<TransformerSizes>> models, List<String> assumed)
-            throws RowSkip {
+    static TransformerSizes of(Row row, String framework, List<String> assumed) throws RowSkip {
         Row.Shape shape = row.shape();
         if (shape.layers().isEmpty()
                 || shape.hidden().isEmpty()
                 || shape.heads().isEmpty()
                 || shape.vocab().isEmpty()) {
-            Optional<TransformerSizes> known = models.apply(row.model().strip().toLowerCase(Locale.ROOT));
-            return known.orElseThrow(() -> new RowSkip(
-                    "layers, hidden, heads or vocab is blank, and the catalog has no model \"" + row.model() + "\""));
+            return catalog(row.model().toLowerCase(Locale.ROOT));
         }
         long hidden = positive("hidden", shape.hidden(), LARGEST);
         long heads = positive("heads", shape.heads(), LARGEST);
@@ -75,6 +69,14 @@ final class RowSizes {
                 false,
                 !gated && !bloom && !framework.equals("megatron-core"),
                 0);
+    }
+
+    private static TransformerSizes catalog(String model) throws RowSkip {
+        if (!ModelCatalog.contains(model)) {
+            throw new RowSkip(
+                    "layers, hidden, heads or vocab is blank, and the catalog has no model \"" + model + "\"");
+        }
+        return ModelCatalog.find(model).sizes();
     }
 
     /** The value, within bounds that no network exceeds. */

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
 
 /** Reads the keys of a plan's text, each at most once; what is omitted stays open. */
@@ -160,35 +161,9 @@ final class PlanKeys {
         if (LATER.contains(key)) {
             return error(key + " can't be planned yet", "Maybe leave it out, which means " + key + "=1; " + all + ".");
         }
-        String nearest = "";
-        int least = 3;
-        for (String candidate : KEYS) {
-            int distance = distance(key.toLowerCase(Locale.ROOT), candidate);
-            if (distance < least) {
-                least = distance;
-                nearest = candidate;
-            }
-        }
-        String maybe = nearest.isEmpty() ? "Maybe a misprint; " + all + "." : "Maybe " + nearest + "; " + all + ".";
-        return error("unknown key '" + key + "'", maybe);
-    }
-
-    /** Levenshtein distance. */
-    private static int distance(String a, String b) {
-        int[] row = new int[b.length() + 1];
-        for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j <= b.length(); j++) {
-                int substitute = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(substitute, Math.min(row[j], row[j - 1]) + 1);
-            }
-        }
-        return row[b.length()];
+        List<String> close = ClosestNames.of(key, KEYS);
+        String maybe = close.isEmpty() ? "Maybe a misprint; " : "Maybe " + close.getFirst() + "; ";
+        return error("unknown key '" + key + "'", maybe + all + ".");
     }
 
     private static String example(String key) {

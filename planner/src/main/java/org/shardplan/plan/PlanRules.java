@@ -32,9 +32,15 @@ public final class PlanRules {
      * The full plan of a legal short form.
      *
      * @param globalBatch sequences a step, a multiple of dp · mb
+     * @throws IllegalArgumentException if the batch or the layout does not divide: a mistake of the caller, see {@link Legality}
      */
     public Plan expand(Shorthand plan, long globalBatch) {
-        int micro = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));
+        long ranks = (long) plan.dp() * plan.microBatch();
+        if (globalBatch < 1 || globalBatch % ranks != 0) {
+            throw new IllegalArgumentException(
+                    "global batch " + globalBatch + " is not a multiple of dp·mb = " + ranks);
+        }
+        int micro = Math.toIntExact(globalBatch / ranks);
         return new Plan(
                 plan,
                 mesh(plan),

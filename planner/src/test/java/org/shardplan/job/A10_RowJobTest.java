@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.Checkout;
-import org.shardplan.cluster.Cluster;
-import org.shardplan.cluster.Device;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
 import org.shardplan.graph.TransformerSizes;
@@ -28,9 +25,6 @@ import org.shardplan.plan.PlanText;
 
 /** Measured rows as plans: what is read into them, what is assumed, what is skipped and why. */
 class A10_RowJobTest {
-    private static final RowJob JOB =
-            new RowJob(A10_RowJobTest::model, A10_RowJobTest::device, A10_RowJobTest::cluster);
-
     @TempDir
     Path folder;
 
@@ -94,7 +88,7 @@ class A10_RowJobTest {
                         + " (cluster selene of the catalog)"
             })
     void ready(String changes, String expected) throws IOException {
-        assertEquals(expected, print(JOB.of(row(changes))));
+        assertEquals(expected, print(RowJob.of(row(changes))));
     }
 
     @ParameterizedTest
@@ -132,20 +126,21 @@ class A10_RowJobTest {
                         + " layers to 6 stages"
             })
     void skipped(String changes, String reason) throws IOException {
-        assertEquals("skipped: " + reason, print(JOB.of(row(changes))));
+        assertEquals("skipped: " + reason, print(RowJob.of(row(changes))));
     }
 
     @Test
     void familiesFollowTheMlp() throws IOException {
-        TransformerSizes gpt = ((RowCase.Ready) JOB.of(row("cluster=selene"))).sizes();
+        TransformerSizes gpt = ((RowCase.Ready) RowJob.of(row("cluster=selene"))).sizes();
         assertEquals(TransformerSizes.Positions.LEARNED, gpt.positions());
         assertEquals(49152, gpt.ffn());
         assertTrue(gpt.dropout() && gpt.tiedEmbeddings());
-        RowCase.Ready llama = (RowCase.Ready) JOB.of(row("gated_mlp=yes ffn_hidden=28672 year=2024 grad_dtype=fp32"));
+        RowCase.Ready llama =
+                (RowCase.Ready) RowJob.of(row("gated_mlp=yes ffn_hidden=28672 year=2024 grad_dtype=fp32"));
         assertEquals(TransformerSizes.Norm.RMS_NORM, llama.sizes().norm());
         assertEquals(TransformerSizes.Bias.NONE, llama.sizes().bias());
         assertEquals(4, llama.gradientBytes().getAsInt());
-        TransformerSizes bloom = ((RowCase.Ready) JOB.of(row("model=BLOOM-176B"))).sizes();
+        TransformerSizes bloom = ((RowCase.Ready) RowJob.of(row("model=BLOOM-176B"))).sizes();
         assertTrue(bloom.positions() == TransformerSizes.Positions.ALIBI && !bloom.dropout());
     }
 
@@ -163,7 +158,7 @@ class A10_RowJobTest {
         for (String file : expected.keySet()) {
             List<RowCase> cases =
                     RowsFile.read(Checkout.root().resolve("bench/rows").resolve(file), name -> false).stream()
-                            .map(JOB::of)
+                            .map(RowJob::of)
                             .toList();
             long ready = cases.stream().filter(RowCase.Ready.class::isInstance).count();
             found.put(file, ready + " of " + cases.size());
@@ -179,63 +174,9 @@ class A10_RowJobTest {
                 Files.list(ledger).filter(file -> file.toString().endsWith(".csv"))) {
             for (Path file : files.toList()) {
                 for (Row row : RowsFile.read(file, name -> false)) {
-                    assertInstanceOf(RowCase.class, JOB.of(row), row.id());
+                    assertInstanceOf(RowCase.class, RowJob.of(row), row.id());
                 }
             }
         }
-    }
-
-    private static Optional<TransformerSizes> model(String name) {
-        return name.equals("gpt3-175b") ? Optional.of(gpt()) : Optional.empty();
-    }
-
-    private static TransformerSizes gpt() {
-        return new TransformerSizes(
-                "gpt3-175b",
-                96,
-                12288,
-                49152,
-                96,
-                96,
-                128,
-                50257,
-                2048,
-                2048,
-                false,
-                TransformerSizes.NormPlacement.PRE,
-                TransformerSizes.Norm.LAYER_NORM,
-                TransformerSizes.Positions.LEARNED,
-                1,
-                TransformerSizes.QkNorm.NONE,
-                TransformerSizes.Bias.ALL,
-                true,
-                false,
-                true,
-                0,
-                1,
-                false,
-                true,
-                0);
-    }
-
-    private static Optional<Device> device(String name) {
-        String family = name.startsWith("a100") ? "ampere" : name.startsWith("b200") ? "blackwell" : "";
-        return family.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Device(name, family, 1, 1, 1, Map.of(), 1, true, "", "test"));
-    }
-
-    /** Nodes of 8, as {@code selene:4} or {@code selene/4}. */
-    private static Optional<Cluster> cluster(String text) {
-        String[] parts = text.split("[:/]");
-        int devices = Integer.parseInt(parts[1]) * (text.contains(":") ? 8 : 1);
-        String device = switch (parts[0]) {
-            case "selene", "jean-zay", "dgx-a100-80gb", "vtrain-a100" -> "a100-sxm-80gb";
-            case "dgx-b200" -> "b200-sxm";
-            default -> "";
-        };
-        return device(device)
-                .map(found ->
-                        new Cluster(text, List.of(new Cluster.Pool(found, devices)), List.of(), Optional.empty(), ""));
     }
 }

@@ -61,7 +61,7 @@ class A02_PlanTextTest {
                 "ttp=8; unknown key 'ttp'; Maybe tp;",
                 "mbs=8; unknown key 'mbs'; Maybe mb;",
                 "TP=8; unknown key 'TP'; Maybe tp;",
-                "recomputation=full; unknown key 'recomputation'; the keys are tp, pp",
+                "recomp=full; unknown key 'recomp'; Maybe recompute;",
                 "cp=2; cp can't be planned yet; Maybe leave it out",
                 "zero=4; zero=4 is not a ZeRO stage; Maybe zero=3",
                 "sp=maybe; sp=maybe is neither on nor off; Maybe sp alone",
@@ -71,7 +71,7 @@ class A02_PlanTextTest {
                 "schedule=zb; schedule=zb has no meaning; Maybe one of gpipe",
                 "order=tp-pp; order=tp-pp has no meaning; Maybe one of pp-dp-tp",
                 "layout=E; it has no layers; Maybe layout=",
-                "💥; unknown key; Maybe"
+                "quantisation=4; unknown key; Maybe a misprint"
             })
     void refuses(String text, String message, String maybe) {
         UserError error = assertThrows(UserError.class, () -> PlanText.parse(text, 1024));
