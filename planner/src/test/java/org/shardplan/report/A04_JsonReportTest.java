@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.shardplan.Checkout;
 import org.shardplan.Golden;
 import org.shardplan.search.PlanningResult;
 
@@ -110,5 +111,30 @@ final class A04_JsonReportTest {
         assertTrue(json.get("search").get("lower_bound_seconds").isNull());
         assertEquals(0, json.get("plans").size());
         assertEquals(91L << 30, json.get("nearest_miss").get("need_bytes").asLong());
+    }
+
+    /** Every key that is written stands in the published schema, and every required one is written. */
+    @Test
+    void theSchemaHoldsEveryKey() throws IOException {
+        JsonNode schema = new ObjectMapper()
+                .readTree(Checkout.root()
+                        .resolve("docs/schemas/result-1.schema.json")
+                        .toFile());
+        for (PlanningResult result : List.of(Samples.nothingFits(), Samples.found(Optional.empty()))) {
+            follow(parsed(result), schema, schema, "");
+        }
+    }
+
+    private static void follow(JsonNode node, JsonNode wanted, JsonNode root, String path) {
+        JsonNode schema = wanted.has("$ref") ? root.get("$defs").get("plan") : wanted;
+        if (node.isObject()) {
+            for (String key : keys(node)) {
+                assertTrue(schema.get("properties").has(key), path + "/" + key + " is not in the schema");
+                follow(node.get(key), schema.get("properties").get(key), root, path + "/" + key);
+            }
+            schema.get("required").forEach(key -> assertTrue(node.has(key.asText()), path + "/" + key));
+        } else if (node.isArray()) {
+            node.forEach(item -> follow(item, schema.get("items"), root, path + "[]"));
+        }
     }
 }
