@@ -12,13 +12,14 @@ public final class Schedules {
      */
     public static Schedule of(ScheduleKind kind, int pp, int vpp, int microBatches) {
         if (pp < 1 || vpp < 1 || microBatches < 1 || microBatches >= 1 << 30) {
-            throw new IllegalArgumentException(
-                    "a schedule needs pp, vpp and micro-batches of at least 1: " + pp + ", " + vpp + ", " + microBatches);
+            throw new IllegalArgumentException("a schedule needs pp, vpp and micro-batches of at least 1: " + pp + ", "
+                    + vpp + ", " + microBatches);
         }
         if (kind != ScheduleKind.INTERLEAVED && vpp > 1) {
             throw new IllegalArgumentException(kind.text() + " has one chunk a rank, not vpp=" + vpp);
         }
-        return new Schedule(vpp == 1 && kind == ScheduleKind.INTERLEAVED ? ScheduleKind.ONE_F_ONE_B : kind, pp, vpp, microBatches);
+        return new Schedule(
+                vpp == 1 && kind == ScheduleKind.INTERLEAVED ? ScheduleKind.ONE_F_ONE_B : kind, pp, vpp, microBatches);
     }
 
     /**

@@ -58,8 +58,15 @@ public final class Scorer {
         long worst = 0;
         for (int rank = 0; rank < plan.pp(); rank++) {
             long allocated = PeakFormula.allocatedBytes(
-                    priced.memory(), plan.schedule(), plan.pp(), plan.vpp(), priced.schedule().microBatches(), rank);
-            worst = Math.max(worst, allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
+                    priced.memory(),
+                    plan.schedule(),
+                    plan.pp(),
+                    plan.vpp(),
+                    priced.schedule().microBatches(),
+                    rank);
+            worst = Math.max(
+                    worst,
+                    allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
         }
         return worst + priced.memory().contextBytes();
     }

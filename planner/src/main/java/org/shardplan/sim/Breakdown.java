@@ -50,7 +50,16 @@ public record Breakdown(
     /** In seconds. */
     public Prediction.TimeShares seconds() {
         return new Prediction.TimeShares(
-                compute / 1e9, tensor / 1e9, 0, 0, pipeline / 1e9, data / 1e9, 0, bubble / 1e9, optimizer / 1e9, host / 1e9);
+                compute / 1e9,
+                tensor / 1e9,
+                0,
+                0,
+                pipeline / 1e9,
+                data / 1e9,
+                0,
+                bubble / 1e9,
+                optimizer / 1e9,
+                host / 1e9);
     }
 
     /** Sums over a rank's slots; {@code busy}: of all that the rank itself does one after another. */
@@ -82,7 +91,11 @@ public record Breakdown(
                 blocking += program.sendsBlock() ? Math.max(0, sweep.hop(stage, backward)) : 0;
             }
             nanos += last;
-            long busy = nanos + blocking + program.head()[rank] + program.reduceTail()[rank] + program.optimizerTail()[rank];
+            long busy = nanos
+                    + blocking
+                    + program.head()[rank]
+                    + program.reduceTail()[rank]
+                    + program.optimizerTail()[rank];
             return new Slots(rank, nanos, tensor, data, blocking, busy);
         }
 

@@ -86,7 +86,8 @@ public final class ClosedForm {
         for (int stage = 0, rank = 0; stage < lastChunk + pp; stage++, rank = rank + 1 == pp ? 0 : rank + 1) {
             long start = program.head()[rank];
             if (stage > 0) {
-                start = Math.max(start, arrive[stage - 1] + durations.forward[stage - 1] + durations.sendForward[stage - 1]);
+                start = Math.max(
+                        start, arrive[stage - 1] + durations.forward[stage - 1] + durations.sendForward[stage - 1]);
             }
             if (stage >= pp) {
                 start = Math.max(start, arrive[stage - pp] + group * durations.forward[stage - pp]);
@@ -147,7 +148,8 @@ public final class ClosedForm {
             int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
             long own = arrive[stage] + forwards(rank, inFlight) - forwards(rank, (long) (vpp - 1) * group);
             long more = Math.min(inFlight - 1 - (long) (vpp - 1) * group, group - 1);
-            long upstream = arrive[slowForward] + more * forward[slowForward] + forwardWay - slowForwardWay + forward[stage];
+            long upstream =
+                    arrive[slowForward] + more * forward[slowForward] + forwardWay - slowForwardWay + forward[stage];
             filled[rank] = Math.max(own, upstream);
 
             long done = (long) microBatches * vpp - inFlight;
@@ -187,9 +189,7 @@ public final class ClosedForm {
             } else {
                 long steady = roundTrips
                         ? trips.steady(rank, pairs)
-                        : backwards(rank, pairs)
-                                + forwards(rank, (long) microBatches * vpp)
-                                - forwards(rank, inFlight);
+                        : backwards(rank, pairs) + forwards(rank, (long) microBatches * vpp) - forwards(rank, inFlight);
                 best = Math.max(best, turned + steady + drained);
             }
             best = Math.max(best, sends(rank, turned, drainedBelow));
@@ -228,7 +228,8 @@ public final class ClosedForm {
         }
         long nanos = 0;
         for (int chunk = 0; chunk < vpp; chunk++) {
-            nanos += Schedules.slotsOfChunk(vpp, group, microBatches, chunk, slots) * durations.forward[chunk * pp + rank];
+            nanos += Schedules.slotsOfChunk(vpp, group, microBatches, chunk, slots)
+                    * durations.forward[chunk * pp + rank];
         }
         return nanos;
     }
