@@ -6,6 +6,7 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
+import org.shardplan.program.StageProgram.Level;
 import org.shardplan.program.StageProgram.Run;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.workload.Framework;
@@ -210,9 +211,7 @@ public final class ProgramPricer {
                 }
             }
             lastBackward[q] = backward[q] + nanos(interference);
-            bucketReady[q] = buckets.stream()
-                    .mapToLong(bucket -> Math.min(bucket[0], lastBackward[q]))
-                    .toArray();
+            bucketReady[q] = buckets.stream().mapToLong(bucket -> Math.min(bucket[0], lastBackward[q])).toArray();
             bucketNanos[q] = buckets.stream().mapToLong(bucket -> bucket[1]).toArray();
         }
 

@@ -60,7 +60,8 @@ final class BoundScan {
         double micro = (double) space.globalBatch / shape.microBatch;
         double host = micro * (shape.layers + 2) * framework.host().microBatchSeconds() * pricer.residual();
         double tail = tailBound(1, 1, 0, MeshOrder.PP_DP_TP) + framework.host().stepSeconds();
-        double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
+        double reduce = pricer.data()
+                .reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
         return micro * 2 * (totalSeconds + layerSeconds) + host + tail + 2 * reduce * pricer.residual() + 1;
     }
 
@@ -139,8 +140,7 @@ final class BoundScan {
     /** Optimizer, host, and reductions that do not overlap, of a rank with an average share of the parameters. */
     private double tailBound(int pp, int dp, int zero, MeshOrder order) {
         long elements = shape.elements() / pp;
-        double seconds = pricer.optimizer().seconds(elements, zero, dp)
-                + framework.host().stepSeconds();
+        double seconds = pricer.optimizer().seconds(elements, zero, dp) + framework.host().stepSeconds();
         if (zero < 2 && dp > 1 && !framework.overlap().gradientReduce()) {
             int stride = order == MeshOrder.PP_DP_TP ? shape.tp : shape.tp * pp;
             seconds += pricer.data().reduceSeconds(elements, zero, new GroupPattern(dp, stride));

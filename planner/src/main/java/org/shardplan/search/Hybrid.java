@@ -59,7 +59,12 @@ public final class Hybrid implements Method {
         private boolean exact = true;
         private String stopped = "done";
 
-        Run(Problem problem, Evaluation evaluation, Budget budget, SearchObserver observer, Workers workers) {
+        Run(
+                Problem problem,
+                Evaluation evaluation,
+                Budget budget,
+                SearchObserver observer,
+                Workers workers) {
             this.problem = problem;
             this.evaluation = evaluation;
             this.budget = budget;
@@ -72,8 +77,7 @@ public final class Hybrid implements Method {
         SearchResult run() {
             List<BoundScan> scans = scans();
             double most = problem.mostStepSeconds();
-            double limit =
-                    scans.stream().mapToDouble(BoundScan::prefixBound).min().orElse(most) * FIRST_RISE;
+            double limit = scans.stream().mapToDouble(BoundScan::prefixBound).min().orElse(most) * FIRST_RISE;
             double proven = 0;
             double rise = RISE;
             double ceiling = ceiling(scans);
@@ -111,8 +115,8 @@ public final class Hybrid implements Method {
                 }
             }
             List<BoundScan> scans = new ArrayList<>();
-            List<ShapeCost> costs =
-                    workers.map(shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
+            List<ShapeCost> costs = workers.map(
+                    shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
@@ -148,10 +152,7 @@ public final class Hybrid implements Method {
                 exact &= !layout.exhausted;
                 layout.score.ifPresent(best::add);
             }
-            observer.progress(
-                    scored,
-                    0,
-                    best.list().isEmpty() ? Double.NaN : best.list().getFirst().stepNanos() / 1e9);
+            observer.progress(scored, 0, best.list().isEmpty() ? Double.NaN : best.list().getFirst().stepNanos() / 1e9);
         }
 
         private long mostNanos() {
@@ -195,9 +196,7 @@ public final class Hybrid implements Method {
             List<Score> scores = best.list();
             long count = space.count();
             boolean optimal = stopped.equals("done") && exact && !scores.isEmpty();
-            double fastest = scores.isEmpty()
-                    ? Double.POSITIVE_INFINITY
-                    : scores.getFirst().stepNanos() / 1e9;
+            double fastest = scores.isEmpty() ? Double.POSITIVE_INFINITY : scores.getFirst().stepNanos() / 1e9;
             SearchStatistics statistics = new SearchStatistics(
                     "hybrid",
                     "sweep",

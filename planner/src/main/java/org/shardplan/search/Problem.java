@@ -12,8 +12,7 @@ import org.shardplan.workload.Workload;
  * @param fixed choices that are not searched
  * @param objective what to minimise
  * @param mostStepSeconds plans that take longer are not wanted, infinity = any
- * @param mostBytes plans whose worst stage takes more are not wanted, {@code Long.MAX_VALUE} = what the device has
- * @param memoryMargin share of a device's memory that stays free
+ * @param capacityBytes that a plan's worst rank may take, context and communicators included
  * @param top how many distinct plans to return
  */
 public record Problem(
@@ -24,8 +23,7 @@ public record Problem(
         FixedChoices fixed,
         Objective objective,
         double mostStepSeconds,
-        long mostBytes,
-        double memoryMargin,
+        long capacityBytes,
         int top) {
 
     /** Whether attention runs as one fused kernel: framework and device both have it. */
@@ -33,14 +31,27 @@ public record Problem(
         return framework.kernels().flashAttention() && cluster.device().flashAttention();
     }
 
-    /** Bytes that a plan's worst stage may take. */
-    public long capacityBytes() {
-        long usable = cluster.device().usableBytes();
-        return Math.min(mostBytes, (long) (usable * (1 - memoryMargin)));
-    }
-
     public Problem withCapacity(long bytes) {
         return new Problem(
-                graph, workload, cluster, framework, fixed, objective, mostStepSeconds, bytes, memoryMargin, top);
+                graph, workload, cluster, framework, fixed, objective, mostStepSeconds, bytes, top);
+    }
+
+    public Problem withCluster(Cluster other) {
+        return new Problem(
+                graph, workload, other, framework, fixed, objective, mostStepSeconds, capacityBytes, top);
+    }
+
+    public Problem withFixed(FixedChoices other) {
+        return new Problem(
+                graph, workload, cluster, framework, other, objective, mostStepSeconds, capacityBytes, top);
+    }
+
+    public Problem withStepLimit(double seconds) {
+        return new Problem(graph, workload, cluster, framework, fixed, objective, seconds, capacityBytes, top);
+    }
+
+    public Problem withTop(int count) {
+        return new Problem(
+                graph, workload, cluster, framework, fixed, objective, mostStepSeconds, capacityBytes, count);
     }
 }

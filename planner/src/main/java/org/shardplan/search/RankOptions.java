@@ -135,7 +135,8 @@ final class RankOptions {
     private void add(int q, BlockCost cost, Level level, int repeats) {
         if (repeats > 0) {
             probe.savedBytes()[q] += repeats * MemoryPricer.savedBytes(cost, level);
-            probe.forwardPeakBytes()[q] = Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
+            probe.forwardPeakBytes()[q] =
+                    Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
             probe.backwardPeakBytes()[q] =
                     Math.max(probe.backwardPeakBytes()[q], MemoryPricer.backwardPeakBytes(cost, level));
         }

@@ -31,8 +31,8 @@ public final class Scorer {
         return lowering.lower(rules.expand(plan, globalBatch));
     }
 
-    public PricedProgram price(Shorthand plan) {
-        return pricer.price(program(plan));
+    public PricedProgram price(Program program) {
+        return pricer.price(program);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class Scorer {
      * @param capacityBytes that its worst rank may take, context included
      */
     Optional<Score> score(Shorthand plan, long thresholdNanos, long capacityBytes, long number) {
-        PricedProgram priced = price(plan);
+        PricedProgram priced = price(program(plan));
         if (closedForm.bound(priced) > thresholdNanos) {
             return Optional.empty();
         }
@@ -58,15 +58,8 @@ public final class Scorer {
         long worst = 0;
         for (int rank = 0; rank < plan.pp(); rank++) {
             long allocated = PeakFormula.allocatedBytes(
-                    priced.memory(),
-                    plan.schedule(),
-                    plan.pp(),
-                    plan.vpp(),
-                    priced.schedule().microBatches(),
-                    rank);
-            worst = Math.max(
-                    worst,
-                    allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
+                    priced.memory(), plan.schedule(), plan.pp(), plan.vpp(), priced.schedule().microBatches(), rank);
+            worst = Math.max(worst, allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
         }
         return worst + priced.memory().contextBytes();
     }

@@ -52,7 +52,8 @@ final class ShapeCost {
         BlockCost first = null;
         BlockCost last = null;
         for (Block block : graph.blocks()) {
-            BlockCost cost = pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
+            BlockCost cost =
+                    pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
             switch (block.kind()) {
                 case EMBEDDING -> first = cost;
                 case HEAD -> last = cost;

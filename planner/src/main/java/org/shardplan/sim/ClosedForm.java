@@ -20,13 +20,15 @@ import org.shardplan.plan.Schedules;
  *   <li><b>filled</b>(r): end of the K-th forward slot: the rank's own forward slots, or those of the slowest rank upstream;
  *   <li><b>turned</b>(r): start of the first backward slot: filled, or the first gradient on its way down;
  *   <li><b>drained</b>(r): from the end of the last forward slot: the mirror image of turned;
- *   <li><b>steady</b>(r): between the two, the rank's own slots one after another; or, for 1F1B, {@link RoundTrips} to its neighbours.
+ *   <li><b>steady</b>(r): between the two, the rank's own slots one after another; or, for 1F1B, {@link RoundTrips} to its
+ *       neighbours; or, for uneven interleaved stages, {@link Waves} from rank to rank.
  * </ul>
  *
  * The bound is the largest turned(r) + steady(r) + drained(r), or a rank's sends one after another, and the longest optimizer tail.
  */
 public final class ClosedForm {
     private final RoundTrips trips = new RoundTrips();
+    private final Waves waves = new Waves();
     private final Durations durations = new Durations();
 
     private int pp;
@@ -44,6 +46,7 @@ public final class ClosedForm {
     // by rank
     private long[] filled = {};
     private long[] ownDrained = {};
+    private long[] turned = {};
 
     /** The bound of one step; for a free schedule the busiest rank. */
     public long bound(PricedProgram program) {
@@ -61,7 +64,7 @@ public final class ClosedForm {
         arrivals(program);
         departures(program);
         fill(kind);
-        return tail + longest(kind);
+        return tail + longest(kind, schedule.stages());
     }
 
     private void prepare(Schedule schedule) {
@@ -79,6 +82,7 @@ public final class ClosedForm {
         if (filled.length < pp) {
             filled = new long[pp];
             ownDrained = new long[pp];
+            turned = new long[pp];
         }
     }
 
@@ -164,41 +168,61 @@ public final class ClosedForm {
     }
 
     /** What needs ranks downstream, and the whole: walked from the last rank on. */
-    private long longest(ScheduleKind kind) {
-        boolean roundTrips = vpp == 1 && kind == ScheduleKind.ONE_F_ONE_B;
+    private long longest(ScheduleKind kind, int stages) {
+        for (int rank = pp - 1; rank >= 0; rank--) {
+            turned[rank] = filled[rank];
+            if (rank + 1 < pp) {
+                int above = lastChunk + rank + 1;
+                long gradient = turned[rank + 1] + firstBackward(above) + durations.sendBackward[above];
+                turned[rank] = Math.max(turned[rank], gradient);
+            }
+        }
+        boolean roundTrips = kind == ScheduleKind.ONE_F_ONE_B;
         if (roundTrips) {
             trips.load(pp, durations);
         }
-        long turned = 0;
+        int walked = 0;
+        if (kind == ScheduleKind.INTERLEAVED && Waves.uneven(pp, stages, durations)) {
+            walked = waves.walk(pp, vpp, microBatches, group, durations, turned);
+        }
         long drained = 0;
         long best = 0;
         for (int rank = pp - 1; rank >= 0; rank--) {
-            int stage = lastChunk + rank;
-            long turnedBelow = turned;
-            turned = filled[rank];
             long drainedBelow = drained;
             drained = ownDrained[rank];
             if (rank + 1 < pp) {
-                turned = Math.max(turned, turnedBelow + firstBackward(stage + 1) + durations.sendBackward[stage + 1]);
+                int stage = lastChunk + rank;
                 drained = Math.max(drained, durations.sendForward[stage] + durations.forward[stage + 1] + drainedBelow);
             }
             int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
             long pairs = (long) microBatches * vpp - inFlight;
+            long way;
             if (pairs == 0) {
-                best = Math.max(best, Math.max(filled[rank] + drained, turned + ownDrained[rank]));
+                way = Math.max(filled[rank] + drained, turned[rank] + ownDrained[rank]);
+            } else if (roundTrips) {
+                way = turned[rank] + trips.steady(rank, pairs) + drained;
             } else {
-                long steady = roundTrips
-                        ? trips.steady(rank, pairs)
-                        : backwards(rank, pairs) + forwards(rank, (long) microBatches * vpp) - forwards(rank, inFlight);
-                best = Math.max(best, turned + steady + drained);
+                way = turned[rank] + ownPairs(rank, inFlight, 0, pairs) + drained;
+                if (walked > 0) {
+                    long rest = ownPairs(rank, inFlight, (long) walked * group, pairs);
+                    way = Math.max(way, waves.at(rank) + rest + drained);
+                }
             }
-            best = Math.max(best, sends(rank, turned, drainedBelow));
+            best = Math.max(best, Math.max(way, sends(rank, drainedBelow)));
         }
         return best;
     }
 
+    /** Nanoseconds of a rank's pairs, a backward slot and the forward slot after it, from one on and before another. */
+    private long ownPairs(int rank, int inFlight, long from, long to) {
+        return backwards(rank, to)
+                - backwards(rank, from)
+                + forwards(rank, inFlight + to)
+                - forwards(rank, inFlight + from);
+    }
+
     /** The rank's sends one after another, what leads to the first and what follows the last. */
-    private long sends(int rank, long turned, long drainedBelow) {
+    private long sends(int rank, long drainedBelow) {
         int stage = lastChunk + rank;
         long forwards = 0;
         long backwards = 0;
@@ -212,7 +236,7 @@ public final class ClosedForm {
             best = start + microBatches * forwards + durations.forward[stage + 1] + drainedBelow;
         }
         if (backwards > 0 && rank > 0) {
-            best = Math.max(best, turned + firstBackward(stage) + microBatches * backwards + leave[rank - 1]);
+            best = Math.max(best, turned[rank] + firstBackward(stage) + microBatches * backwards + leave[rank - 1]);
         }
         return best;
     }

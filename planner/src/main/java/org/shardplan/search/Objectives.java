@@ -1,0 +1,102 @@
+package org.shardplan.search;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.shardplan.cluster.Cluster;
+
+/**
+ * What a method that minimises time can be asked besides: the least memory or the fewest devices that keep a limit on time, by bisection
+ * over what is allowed.
+ */
+public final class Objectives {
+    /** Memory is bisected to this share. */
+    private static final double PRECISION = 0.005;
+
+    private final Method method;
+    private final Function<Problem, Evaluation> evaluations;
+    private final Budget budget;
+    private final SearchObserver observer;
+
+    public Objectives(
+            Method method, Function<Problem, Evaluation> evaluations, Budget budget, SearchObserver observer) {
+        this.method = method;
+        this.evaluations = evaluations;
+        this.budget = budget;
+        this.observer = observer;
+    }
+
+    /** Plans best first by the problem's objective. */
+    public SearchResult run(Problem problem) {
+        SearchResult byTime = time(problem);
+        if (byTime.scores().isEmpty()) {
+            return byTime;
+        }
+        return switch (problem.objective()) {
+            case TIME -> byTime;
+            case MEMORY -> leastMemory(problem, byTime);
+            case DEVICES -> fewestDevices(problem, byTime);
+        };
+    }
+
+    /** The fastest plans under the problem's limits. */
+    public SearchResult time(Problem problem) {
+        return method.search(problem, evaluations.apply(problem), budget, observer);
+    }
+
+    /** The fastest plan that takes at most so much memory. */
+    public Optional<Score> within(Problem problem, long bytes) {
+        return time(problem.withCapacity(bytes).withTop(1)).scores().stream().findFirst();
+    }
+
+    private SearchResult leastMemory(Problem problem, SearchResult byTime) {
+        Score best = byTime.scores().getFirst();
+        long low = 0;
+        long high = best.peakBytes();
+        while (high - low > high * PRECISION && !observer.stopRequested()) {
+            long middle = low + (high - low) / 2;
+            Optional<Score> found = within(problem, middle);
+            if (found.isPresent()) {
+                best = found.get();
+                high = best.peakBytes();
+            } else {
+                low = middle;
+            }
+        }
+        return first(best, byTime);
+    }
+
+    private SearchResult fewestDevices(Problem problem, SearchResult byTime) {
+        Score best = byTime.scores().getFirst();
+        int low = 0;
+        int high = best.plan().devices();
+        while (high - low > 1 && !observer.stopRequested()) {
+            int middle = low + (high - low) / 2;
+            SearchResult found = time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));
+            if (found.scores().isEmpty()) {
+                low = middle;
+            } else {
+                best = found.scores().getFirst();
+                high = Math.min(middle, best.plan().devices());
+            }
+        }
+        return first(best, byTime);
+    }
+
+    /** The first so many devices of a uniform cluster. */
+    public static Cluster part(Cluster cluster, int devices) {
+        return new Cluster(
+                cluster.name(),
+                List.of(new Cluster.Pool(cluster.device(), devices)),
+                cluster.levels(),
+                cluster.torus(),
+                cluster.networkEfficiencyNote());
+    }
+
+    private static SearchResult first(Score best, SearchResult rest) {
+        List<Score> scores = new ArrayList<>(List.of(best));
+        rest.scores().stream().filter(score -> !score.plan().equals(best.plan())).forEach(scores::add);
+        return new SearchResult(scores, rest.statistics());
+    }
+}
