@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
+import org.shardplan.form.PlanFile;
 import org.shardplan.job.PlanAnswer;
+import org.shardplan.job.ToolVersion;
+import org.shardplan.plan.Plan;
 import org.shardplan.report.JsonReport;
 import org.shardplan.report.TextReport;
 import org.shardplan.report.TraceReport;
 import org.shardplan.search.PlanOutcome;
+import org.shardplan.sim.Prediction;
 import picocli.CommandLine.Option;
 
 /** Where plan and simulate write. */
@@ -22,13 +26,18 @@ final class Outputs {
     @Option(names = "--trace", paramLabel = "F", description = "write the best plan's timeline for Perfetto")
     private @Nullable String trace;
 
+    @Option(names = "-o", paramLabel = "plan.json", description = "write the plan with all that it was made for")
+    private @Nullable String plan;
+
     private @Nullable FileOutput jsonFile;
     private @Nullable FileOutput traceFile;
+    private @Nullable FileOutput planFile;
 
     /** Refuses what can't be written, before the work. */
     void check() {
         jsonFile = file("--json", json);
         traceFile = file("--trace", trace);
+        planFile = file("-o", plan);
     }
 
     static @Nullable FileOutput file(String option, @Nullable String name) {
@@ -58,7 +67,35 @@ final class Outputs {
                             },
                             () -> session.say("no trace: there is no timeline of this plan"));
         }
+        if (planFile != null) {
+            plan(answer, planFile, session);
+        }
         return status(answer);
+    }
+
+    private static void plan(PlanAnswer answer, FileOutput file, Session session) {
+        Plan best = answer.best();
+        if (best == null) {
+            session.say("no " + file + ": there is no plan to write");
+            return;
+        }
+        Prediction prediction = switch (answer.result().outcome()) {
+            case PlanOutcome.Found found -> found.best();
+            case PlanOutcome.NothingFits no -> no.nearest();
+            case PlanOutcome.NoneWithin no -> no.nearest();
+        };
+        PlanFile content = new PlanFile(
+                ToolVersion.text(),
+                answer.model().source(),
+                answer.model().hash(),
+                answer.model().sizes(),
+                answer.cluster(),
+                answer.workload(),
+                answer.framework().name(),
+                answer.result().subject().memoryMargin(),
+                best);
+        file.write(out -> content.write(out, json -> JsonReport.plan(json, prediction)));
+        session.say("wrote " + file);
     }
 
     static int status(PlanAnswer answer) {

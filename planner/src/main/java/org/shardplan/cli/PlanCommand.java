@@ -1,7 +1,6 @@
 package org.shardplan.cli;
 
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.shardplan.job.PlanAnswer;
 import org.shardplan.job.PlanJob;
 import org.shardplan.job.PlanRequest;
@@ -60,9 +59,6 @@ final class PlanCommand implements Callable<Integer> {
 
     @Mixin
     private Outputs outputs = new Outputs();
-
-    @Option(names = "-o", paramLabel = "plan.json", description = "write the best plan, self-contained")
-    private @Nullable String planFile;
 
     PlanCommand(Session session) {
         this.session = session;

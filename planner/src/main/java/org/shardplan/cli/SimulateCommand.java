@@ -1,7 +1,6 @@
 package org.shardplan.cli;
 
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.shardplan.job.PlanAnswer;
 import org.shardplan.job.SimulateJob;
 import org.shardplan.job.SimulateRequest;
@@ -38,9 +37,6 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Mixin
     private Outputs outputs = new Outputs();
-
-    @Option(names = "-o", paramLabel = "plan.json", description = "write the plan, self-contained")
-    private @Nullable String planFile;
 
     SimulateCommand(Session session) {
         this.session = session;

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.units.ClosestNames;
 
 /** The resource files of one kind: {@code <kind>/<name>.yaml}, and {@code <kind>/names.txt} with one name a line, in order. */
 final class Catalog {
@@ -23,6 +24,13 @@ final class Catalog {
 
     List<String> names() {
         return names;
+    }
+
+    /** What a mistyped name may have meant, the likeliest first: the names that begin with it, else the closest. */
+    List<String> meant(String name) {
+        List<String> longer =
+                names.stream().filter(known -> known.startsWith(name)).toList();
+        return longer.isEmpty() ? ClosestNames.of(name, names) : longer;
     }
 
     /** How messages name the file of an entry. */

@@ -11,7 +11,6 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.Torus;
 import org.shardplan.graph.DataType;
-import org.shardplan.units.ClosestNames;
 import org.shardplan.units.Printed;
 import org.shardplan.units.UserError;
 
@@ -117,9 +116,7 @@ public final class ClusterCatalog {
                     "cluster \"" + words + "\": " + name + " is a device, not a cluster",
                     "Maybe " + REFERENCE.get(name) + rest + ", which has that device.");
         }
-        List<String> longer =
-                names().stream().filter(known -> known.startsWith(name)).toList();
-        List<String> close = longer.isEmpty() ? ClosestNames.of(name, names()) : longer;
+        List<String> close = FILES.meant(name);
         String maybe = close.isEmpty()
                 ? "Maybe one that `shardplan clusters` lists, or a .yaml file."
                 : "Maybe " + close.stream().map(known -> known + rest).collect(Collectors.joining(" or ")) + ".";

@@ -3,7 +3,6 @@ package org.shardplan.form;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Device;
-import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
 
 /** The devices that have a name: resource files {@code devices/*.yaml}. */
@@ -33,9 +32,7 @@ public final class DeviceCatalog {
             throw new UserError(
                     where + ": there is no device \"" + name + "\" in the catalog",
                     "Maybe "
-                            + ClosestNames.of(name, names()).stream()
-                                    .findFirst()
-                                    .orElse("one of " + String.join(", ", names()))
+                            + FILES.meant(name).stream().findFirst().orElse("one of " + String.join(", ", names()))
                             + ", or describe it: memory, memory-bandwidth, multiprocessors, peak.");
         }
         return READ.computeIfAbsent(

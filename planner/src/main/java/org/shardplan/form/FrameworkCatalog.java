@@ -2,7 +2,6 @@ package org.shardplan.form;
 
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
 import org.shardplan.workload.Framework;
 
@@ -31,9 +30,7 @@ public final class FrameworkCatalog {
             throw new UserError(
                     "framework \"" + name + "\" is not in the catalog",
                     "Maybe "
-                            + ClosestNames.of(name, names()).stream()
-                                    .findFirst()
-                                    .orElse("one of " + String.join(", ", names()))
+                            + FILES.meant(name).stream().findFirst().orElse("one of " + String.join(", ", names()))
                             + ".");
         }
         return READ.computeIfAbsent(name, key -> FrameworkFile.read(FILES.text(key), FILES.file(key)));

@@ -1,20 +1,16 @@
 package org.shardplan.form;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.units.UserError;
 import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -25,6 +21,9 @@ import org.yaml.snakeyaml.events.MappingStartEvent;
 import org.yaml.snakeyaml.events.NodeEvent;
 import org.yaml.snakeyaml.events.ScalarEvent;
 import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.parser.Parser;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * Reads the plain part of YAML: one document of mappings, lists and scalars. Anchors, aliases, tags, repeated keys, deep
@@ -35,15 +34,13 @@ final class YamlTree {
     private static final int MAX_DEPTH = 16;
 
     private final String file;
-    private final Iterator<Event> events;
+    private final Parser events;
 
     private YamlTree(String text, String file) {
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_BYTES);
         this.file = file;
-        this.events = new Yaml(new SafeConstructor(options))
-                .parse(new StringReader(text))
-                .iterator();
+        this.events = new ParserImpl(new StreamReader(text), options);
     }
 
     /** The file's text. */
@@ -96,17 +93,17 @@ final class YamlTree {
     }
 
     private YamlNode.Mapping document() {
-        events.next(); // stream start
-        Event start = events.next();
+        events.getEvent(); // stream start
+        Event start = events.getEvent();
         if (!(start instanceof DocumentStartEvent document)) {
             throw new UserError(file + " is empty", "Maybe start from examples/clusters/two-racks.yaml.");
         }
         if (document.getTags() != null && !document.getTags().isEmpty()) {
             throw refused(start, "a %TAG directive", "Maybe delete it.");
         }
-        YamlNode root = node(events.next(), 0);
-        events.next(); // document end
-        Event end = events.next();
+        YamlNode root = node(events.getEvent(), 0);
+        events.getEvent(); // document end
+        Event end = events.getEvent();
         if (end instanceof DocumentStartEvent) {
             throw refused(end, "a second document", "Maybe split the file.");
         }
@@ -147,7 +144,7 @@ final class YamlTree {
 
     private YamlNode.Sequence sequence(int line, int depth) {
         List<YamlNode> items = new ArrayList<>();
-        for (Event event = events.next(); !event.is(Event.ID.SequenceEnd); event = events.next()) {
+        for (Event event = events.getEvent(); !event.is(Event.ID.SequenceEnd); event = events.getEvent()) {
             items.add(node(event, depth + 1));
         }
         return new YamlNode.Sequence(List.copyOf(items), line);
@@ -155,11 +152,11 @@ final class YamlTree {
 
     private YamlNode.Mapping mapping(int line, int depth) {
         LinkedHashMap<String, YamlNode> entries = new LinkedHashMap<>();
-        for (Event event = events.next(); !event.is(Event.ID.MappingEnd); event = events.next()) {
+        for (Event event = events.getEvent(); !event.is(Event.ID.MappingEnd); event = events.getEvent()) {
             if (!(node(event, depth + 1) instanceof YamlNode.Scalar key)) {
                 throw refused(event, "a key that is not plain text", "Maybe a quote or a bracket is missing.");
             }
-            YamlNode value = node(events.next(), depth + 1);
+            YamlNode value = node(events.getEvent(), depth + 1);
             YamlNode earlier = entries.putIfAbsent(key.text(), value);
             if (earlier != null) {
                 throw refused(

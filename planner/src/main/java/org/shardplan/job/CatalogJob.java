@@ -1,28 +1,78 @@
 package org.shardplan.job;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.shardplan.form.ClusterCatalog;
+import org.shardplan.form.FrameworkCatalog;
+import org.shardplan.form.ModelCatalog;
+import org.shardplan.graph.TransformerGraph;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.report.Catalog;
+import org.shardplan.workload.Framework;
 
 /** Lists what has a name: the catalogs. */
 public final class CatalogJob {
     private CatalogJob() {}
 
-    /** Columns: name, parameters, layers, hidden, heads, seq_len, source. */
+    /** Columns: name, parameters, layers, hidden, heads, kv_heads, vocab, seq_len, source. */
     public static Catalog models() {
-        throw new IllegalStateException("lead fills: models");
+        List<List<Object>> rows = new ArrayList<>();
+        for (ModelCatalog.Entry entry : ModelCatalog.list()) {
+            TransformerSizes sizes = entry.sizes();
+            long parameters = TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements();
+            rows.add(List.of(
+                    entry.name(),
+                    parameters,
+                    sizes.layers(),
+                    sizes.hidden(),
+                    sizes.heads(),
+                    sizes.kvHeads(),
+                    sizes.vocab(),
+                    sizes.seqLen(),
+                    entry.source()));
+        }
+        return new Catalog(
+                "models",
+                List.of("name", "parameters", "layers", "hidden", "heads", "kv_heads", "vocab", "seq_len", "source"),
+                rows,
+                List.of());
     }
 
-    /** Columns: name, device, memory_bytes, node, links, source. */
+    /** Columns: name, device, devices, unit, memory_bytes, note. */
     public static Catalog clusters() {
-        throw new IllegalStateException("lead fills: clusters");
+        List<List<Object>> rows = new ArrayList<>();
+        for (ClusterCatalog.Entry entry : ClusterCatalog.entries()) {
+            rows.add(List.of(
+                    entry.name(),
+                    entry.device().name(),
+                    entry.unitDevices(),
+                    entry.unit(),
+                    entry.device().memoryBytes(),
+                    entry.note()));
+        }
+        return new Catalog(
+                "clusters",
+                List.of("name", "device", "devices", "unit", "memory_bytes", "note"),
+                rows,
+                List.of("Name a count with it: dgx-h100:8 is 8 nodes, dgx-h100/4 is 4 devices of one."));
     }
 
     /** Columns: name, title. */
     public static Catalog methods() {
-        throw new IllegalStateException("lead fills: methods");
+        return new Catalog(
+                "methods",
+                List.of("name", "title"),
+                List.of(List.of("hybrid", "tensor, pipeline and data parallelism; exact, in order of bound")),
+                List.of());
     }
 
     /** Columns: name, default, title. */
     public static Catalog frameworks() {
-        throw new IllegalStateException("lead fills: frameworks");
+        List<List<Object>> rows = new ArrayList<>();
+        for (String name : FrameworkCatalog.names()) {
+            Framework framework = FrameworkCatalog.get(name);
+            rows.add(List.of(name, name.equals(FrameworkCatalog.DEFAULT), framework.title()));
+        }
+        return new Catalog("frameworks", List.of("name", "default", "title"), rows, List.of());
     }
 }

@@ -15,7 +15,7 @@ import org.shardplan.workload.Workload;
  * @param cluster read
  * @param workload chosen
  * @param framework chosen
- * @param best the best plan in full; null where nothing was found
+ * @param best the best plan in full; null where there is none to write
  */
 public record PlanAnswer(
         PlanningResult result,

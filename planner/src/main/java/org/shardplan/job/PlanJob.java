@@ -1,6 +1,24 @@
 package org.shardplan.job;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.shardplan.plan.FixedChoices;
+import org.shardplan.plan.Plan;
+import org.shardplan.plan.PlanText;
+import org.shardplan.search.Budget;
+import org.shardplan.search.Method;
+import org.shardplan.search.Objectives;
+import org.shardplan.search.ParetoPoint;
+import org.shardplan.search.PlanOutcome;
+import org.shardplan.search.PlanningResult;
+import org.shardplan.search.Problem;
+import org.shardplan.search.Score;
 import org.shardplan.search.SearchObserver;
+import org.shardplan.search.SearchResult;
+import org.shardplan.search.SearchStatistics;
+import org.shardplan.sim.Prediction;
+import org.shardplan.sim.Timeline;
 
 /** Searches for the best plans of a model on a cluster. */
 public final class PlanJob {
@@ -8,6 +26,68 @@ public final class PlanJob {
 
     /** @throws org.shardplan.units.UserError on any mistake in the request or its files */
     public static PlanAnswer run(PlanRequest request, SearchObserver observer) {
-        throw new IllegalStateException("lead fills: " + request);
+        Setting.Options options = new Setting.Options(
+                request.cluster(),
+                request.globalBatch(),
+                request.seqLen(),
+                request.precision(),
+                request.optimizer(),
+                request.framework(),
+                request.memoryMargin());
+        Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
+        AtMost atMost = AtMost.parse(request.atMost());
+        FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix());
+        Problem problem = new Problem(
+                setting.graph(),
+                setting.workload(),
+                atMost.limit(setting.cluster()),
+                setting.framework(),
+                fixed,
+                PlanOptions.objective(request.objective()),
+                atMost.stepSeconds(),
+                Math.min(atMost.memoryBytes(), setting.capacityBytes()),
+                request.top());
+        Method method = PlanOptions.method(request.method());
+        Budget budget = PlanOptions.budget(request.budget());
+        Prices prices = Prices.load();
+        PlanOptions.checkFixed(problem);
+        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed());
+    }
+
+    /** Searches and reports. */
+    static PlanAnswer answer(
+            Setting setting,
+            Problem problem,
+            Method method,
+            Budget budget,
+            Prices prices,
+            SearchObserver observer,
+            AtMost atMost,
+            long seed) {
+        Objectives search = new Objectives(method, prices::evaluation, budget, observer);
+        SearchResult found = search.run(problem);
+        String objective = problem.objective().name().toLowerCase(java.util.Locale.ROOT);
+        var subject = setting.subject(prices, objective, seed);
+        Reporter reporter = new Reporter(setting, prices);
+        if (found.scores().isEmpty()) {
+            PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost).find();
+            PlanningResult result = new PlanningResult(subject, found.statistics(), outcome, Optional.empty());
+            return new PlanAnswer(
+                    result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), null);
+        }
+        double error = prices.calibration().constant("comparison/step");
+        List<Score> ordered = Preference.order(found.scores(), problem, error);
+        List<Prediction> plans = new ArrayList<>();
+        for (Score score : ordered) {
+            plans.add(reporter.predict(score.plan()));
+        }
+        List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
+        SearchStatistics statistics = Preference.count(found.statistics(), found.scores(), error);
+        Timeline timeline = reporter.timeline(ordered.getFirst().plan());
+        PlanningResult result = new PlanningResult(
+                subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
+        Plan best = reporter.program(ordered.getFirst().plan()).plan();
+        return new PlanAnswer(
+                result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);
     }
 }

@@ -36,7 +36,7 @@ final class Notes {
     static String wrapped(String line, int width) {
         StringBuilder text = new StringBuilder();
         StringBuilder row = new StringBuilder("  -");
-        for (String word : line.strip().split("\\s+")) {
+        for (String word : line.strip().split("\\s+", -1)) {
             if (row.length() + 1 + word.length() > width && row.length() > 4) {
                 text.append(row).append('\n');
                 row = new StringBuilder("   ");

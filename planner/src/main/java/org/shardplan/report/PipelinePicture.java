@@ -162,7 +162,7 @@ final class PipelinePicture {
     private String axis(boolean cut, double scale) {
         String end = Figures.seconds(timeline.makespanNanos() * 1e-9);
         String middle =
-                cut ? "each half %s of it".formatted(Figures.seconds((width - 3) / 2 * scale * 1e-9)) : "to scale";
+                cut ? "each half %s of it".formatted(Figures.seconds((width - 3) * 0.5 * scale * 1e-9)) : "to scale";
         int room = width - 3 - end.length() - middle.length();
         int left = Math.max(1, room / 2);
         return "       0 s" + " ".repeat(left) + middle + " ".repeat(Math.max(1, room - left)) + end + "\n";

@@ -72,13 +72,13 @@ public final class TraceReport {
     private void names() throws IOException {
         boolean[] used = new boolean[timeline.ranks() * STREAMS];
         for (Event event : timeline.events()) {
-            used[event.rank() * STREAMS + event.stream().ordinal()] = true;
+            used[event.rank() * STREAMS + number(event.stream())] = true;
         }
         for (int rank = 0; rank < timeline.ranks(); rank++) {
             String devices = timeline.multiplicity() > 1 ? " (" + timeline.multiplicity() + " devices)" : "";
             name("process_name", rank, 0, "rank " + rank + devices);
             for (Stream stream : Stream.values()) {
-                if (used[rank * STREAMS + stream.ordinal()]) {
+                if (used[rank * STREAMS + number(stream)]) {
                     name(
                             "thread_name",
                             rank,
@@ -184,6 +184,15 @@ public final class TraceReport {
 
     /** Tracks have numbers of their own across all ranks, from 1. */
     private static int track(int rank, Stream stream) {
-        return rank * STREAMS + stream.ordinal() + 1;
+        return rank * STREAMS + number(stream) + 1;
+    }
+
+    private static int number(Stream stream) {
+        return switch (stream) {
+            case COMPUTE -> 0;
+            case SEND_FORWARD -> 1;
+            case SEND_BACKWARD -> 2;
+            case DATA -> 3;
+        };
     }
 }

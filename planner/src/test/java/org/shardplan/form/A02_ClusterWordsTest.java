@@ -42,7 +42,7 @@ final class A02_ClusterWordsTest {
                 "jean-zay:48|jean-zay:48 384 node 8 nvlink/8@300 GB/s, omni-path/384@6.25 GB/s",
                 "tpu-v4:64|tpu-v4:64 64 node 64 ici/64@270 GB/s torus [4, 4, 4]",
                 "tpu-v4:6144|tpu-v4:6144 6144 node 3072 ici/3072@270 GB/s, dcn/6144@1.65 GB/s torus [12, 16, 16]",
-                "tpu-v5e:512|tpu-v5e:512 512 node 256 ici/256@180 GB/s, dcn/512@3.12 GB/s torus [16, 16]",
+                "tpu-v5e:512|tpu-v5e:512 512 node 256 ici/256@180 GB/s, dcn/512@3.13 GB/s torus [16, 16]",
                 "local:4|local:4 4 node 4 shared-memory/4@2.00 GB/s"
             })
     void goldens(String words, String golden) {

@@ -14,6 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Scale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,11 +94,11 @@ final class A03_ClusterFileTest {
 
     @Property(tries = 200)
     void anyNumbersAreReadBack(
-            @ForAll @LongRange(min = 1 << 20, max = 1L << 48) long memory,
-            @ForAll @DoubleRange(min = 1e6, max = 1e14) double rate,
-            @ForAll @DoubleRange(min = 1e-8, max = 0.9) double latency,
-            @ForAll @DoubleRange(min = 0.01, max = 1) double efficiency,
-            @ForAll @DoubleRange(min = 1, max = 100) double oversubscription,
+            @ForAll @LongRange(min = 1 << 21, max = 1L << 48) long memory,
+            @ForAll @DoubleRange(min = 1e6, max = 1e14) @Scale(12) double rate,
+            @ForAll @DoubleRange(min = 1e-8, max = 0.9) @Scale(12) double latency,
+            @ForAll @DoubleRange(min = 0.01, max = 1) @Scale(12) double efficiency,
+            @ForAll @DoubleRange(min = 1, max = 100) @Scale(12) double oversubscription,
             @ForAll @IntRange(min = 1, max = 1000) int nodes,
             @ForAll String words) {
         String remark = words.replaceAll("[^\\x20-\\x7eäß\\n\"]", "").strip();

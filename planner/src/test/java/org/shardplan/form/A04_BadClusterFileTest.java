@@ -81,7 +81,7 @@ final class A04_BadClusterFileTest {
                 "nics: 8|rails: 8|f.yaml:14: levels[1].nic-one-way: how many NICs a node has is missing|Maybe nics: 8.",
                 "devices: 8|devices: 4|f.yaml:5: devices-per-node: no level joins the 8 devices of a node|Maybe add a level with devices: 8.",
                 "devices: all|devices: 12|f.yaml:12: levels[1].devices: 12 devices are not whole groups of the level below, which joins 8|Maybe list the levels innermost first.",
-                "devices: all|devices: 8|f.yaml:6: levels: the outermost level joins 8 of 16 devices|Maybe add a level with devices: all.",
+                "devices: all|devices: 8|f.yaml:7: levels: the outermost level joins 8 of 16 devices|Maybe add a level with devices: all.",
                 "device: h100-sxm-80gb|device: h100-sxm|f.yaml:3: device: there is no device \"h100-sxm\" in the catalog|Maybe h100-sxm-80gb, or describe it: memory, memory-bandwidth, multiprocessors, peak.",
                 "format: shardplan.cluster/1|format: shardplan.cluster/2|f.yaml:1: format: \"shardplan.cluster/2\" is not a format that is read here|Maybe shardplan.cluster/1.",
                 "format: shardplan.cluster/1|# none|f.yaml:2: format is missing|Maybe the first line should be: format: shardplan.cluster/1",
@@ -92,7 +92,7 @@ final class A04_BadClusterFileTest {
                 "name: mine|name: [mine]|f.yaml:2: name: a list is not a value|Maybe add it: see examples/clusters/two-racks.yaml.",
                 "name: mine|nodes: 3|f.yaml:4: the key \"nodes\" a second time (first at line 2) is not allowed here|Maybe delete one of the two.",
                 "name: mine|name: mine\\n---|f.yaml:3: a second document is not allowed here|Maybe split the file.",
-                "name: mine|name: \"mine|f.yaml:17: this is not YAML: found unexpected end of stream|Maybe check indentation, colons and quotes there.",
+                "name: mine|name: \"mine|f.yaml:16: this is not YAML: found unexpected end of stream|Maybe check indentation, colons and quotes there.",
                 "name: mine|<<: {nodes: 3}|f.yaml:2: <<: there is no such key|Maybe one of: format, name, device, nodes, devices-per-node, devices, levels, torus, note."
             })
     void refused(String good, String bad, String message, String maybe) {

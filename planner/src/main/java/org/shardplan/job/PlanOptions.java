@@ -1,0 +1,64 @@
+package org.shardplan.job;
+
+import org.shardplan.plan.FixedChoices;
+import org.shardplan.search.Budget;
+import org.shardplan.search.Hybrid;
+import org.shardplan.search.Method;
+import org.shardplan.search.Objective;
+import org.shardplan.search.Problem;
+import org.shardplan.units.Quantity;
+import org.shardplan.units.UserError;
+
+/** Reads the options of a search. */
+final class PlanOptions {
+    private PlanOptions() {}
+
+    static Objective objective(String text) {
+        return switch (text) {
+            case "", "time" -> Objective.TIME;
+            case "memory" -> Objective.MEMORY;
+            case "devices" -> Objective.DEVICES;
+            default ->
+                throw new UserError(
+                        "--objective \"" + text + "\" is not one of time, memory, devices", "Maybe --objective time");
+        };
+    }
+
+    static Method method(String text) {
+        if (text.isEmpty() || text.equals("hybrid")) {
+            return new Hybrid(Math.max(1, Runtime.getRuntime().availableProcessors()));
+        }
+        throw new UserError(
+                "--method \"" + text + "\" is not known", "Maybe --method hybrid; `shardplan methods` lists them");
+    }
+
+    /** {@code 10s} or {@code 100000-plans}; empty = none. */
+    static Budget budget(String text) {
+        if (text.isEmpty()) {
+            return Budget.NONE;
+        }
+        String maybe = "Maybe --budget 10s, or --budget 100000-plans";
+        if (text.endsWith("-plans")) {
+            try {
+                long plans = Long.parseLong(text.substring(0, text.length() - "-plans".length()));
+                if (plans > 0) {
+                    return new Budget(Long.MAX_VALUE, plans);
+                }
+            } catch (NumberFormatException notANumber) {
+                throw new UserError("--budget \"" + text + "\" is not a number of plans", maybe);
+            }
+            throw new UserError("--budget " + text + " is not above 0", maybe);
+        }
+        double seconds = Quantity.parseSeconds(text, "--budget");
+        if (!(seconds > 0) || seconds > 1e7) {
+            throw new UserError("--budget " + text + " is not above 0", maybe);
+        }
+        return new Budget((long) (seconds * 1e9), Long.MAX_VALUE);
+    }
+
+    /** A fixed choice that is illegal by itself is the user's mistake: the first rule that it breaks is said. */
+    static void checkFixed(Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        FixedLegality.check(problem, fixed);
+    }
+}

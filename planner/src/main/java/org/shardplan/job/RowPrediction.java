@@ -1,0 +1,104 @@
+package org.shardplan.job;
+
+import java.util.List;
+import org.shardplan.form.FrameworkCatalog;
+import org.shardplan.form.Row;
+import org.shardplan.plan.Legality;
+import org.shardplan.plan.PlanText;
+import org.shardplan.plan.Verdict;
+import org.shardplan.report.ValidationRow;
+import org.shardplan.sim.Prediction;
+import org.shardplan.workload.Framework;
+
+/** Predicts one measured run. */
+final class RowPrediction {
+    private RowPrediction() {}
+
+    static ValidationRow of(RowCase.Ready ready, Prices prices) {
+        Row row = ready.row();
+        double measured = row.measured().stepSeconds().orElse(Double.NaN);
+        Framework framework = framework(ready);
+        ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
+        Setting setting =
+                Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
+        Verdict verdict = Legality.check(
+                ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
+        if (verdict instanceof Verdict.Illegal illegal) {
+            return ValidationRow.skipped(
+                    row.id(), row.source(), row.shape().model(), measured, illegal.rule() + ": " + illegal.why());
+        }
+        Prediction prediction = new Reporter(setting, prices).predict(ready.plan());
+        double measuredBytes = row.measured().memoryGib().orElse(Double.NaN) * (1L << 30);
+        boolean known = !Double.isNaN(measuredBytes);
+        return new ValidationRow(
+                row.id(),
+                row.source(),
+                row.shape().model() + " " + PlanText.print(ready.plan()),
+                ready.cluster().name(),
+                framework.name(),
+                measured,
+                prediction.stepSeconds(),
+                prediction.stepLowSeconds(),
+                prediction.stepHighSeconds(),
+                measuredBytes,
+                known ? memory(prediction, ready.memoryKind()) : Double.NaN,
+                known ? ready.memoryKind() : null,
+                prediction.peakBytes() <= prediction.capacityBytes(),
+                row.measured().outcome().equals("oom"),
+                null);
+    }
+
+
+    private static double memory(Prediction prediction, String kind) {
+        return switch (kind) {
+            case "allocated" ->
+                prediction.stages().stream()
+                        .mapToLong(Prediction.StageUse::allocatedBytes)
+                        .max()
+                        .orElse(0);
+            case "reserved" ->
+                prediction.stages().stream()
+                        .mapToLong(Prediction.StageUse::reservedBytes)
+                        .max()
+                        .orElse(0);
+            default -> prediction.peakBytes();
+        };
+    }
+
+    /** The generation, with what the row says of its own run: attention kind, gradient width. */
+    private static Framework framework(RowCase.Ready ready) {
+        Framework named = FrameworkCatalog.get(ready.framework());
+        Framework.Kernels kernels = named.kernels();
+        if (!ready.attention().isEmpty()) {
+            kernels = new Framework.Kernels(
+                    ready.attention().equals("flash"),
+                    kernels.fusedSoftmax(),
+                    kernels.fusedPointwise(),
+                    kernels.fusedCrossEntropy(),
+                    kernels.fusedWeightGradient(),
+                    kernels.memoryTraffic());
+        }
+        Framework.Memory memory = named.memory();
+        if (ready.gradientBytes().isPresent()) {
+            int bytes = ready.gradientBytes().getAsInt();
+            memory = new Framework.Memory(
+                    bytes,
+                    Math.min(bytes, memory.reduceBytes()),
+                    memory.masterBytes(),
+                    memory.stateBytes(),
+                    memory.contextBytes(),
+                    memory.communicatorBytes(),
+                    memory.fragmentation(),
+                    memory.recomputeSelective());
+        }
+        return new Framework(
+                named.name(),
+                named.title(),
+                kernels,
+                named.overlap(),
+                memory,
+                named.host(),
+                named.limits(),
+                named.sources());
+    }
+}

@@ -1,0 +1,240 @@
+package org.shardplan.job;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.shardplan.cluster.Cluster;
+import org.shardplan.cluster.Device;
+import org.shardplan.form.ClusterCatalog;
+import org.shardplan.form.FrameworkCatalog;
+import org.shardplan.graph.DataType;
+import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.TransformerGraph;
+import org.shardplan.graph.TransformerSizes;
+import org.shardplan.search.PlanningSubject;
+import org.shardplan.units.ClosestNames;
+import org.shardplan.units.Printed;
+import org.shardplan.units.Quantity;
+import org.shardplan.units.UserError;
+import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workload;
+
+/**
+ * What a use case starts from: model, cluster, workload and framework, read and checked.
+ *
+ * @param graph the model's, with the framework's vocabulary padding
+ * @param memoryMargin share of the device's memory that stays free
+ * @param notes what was assumed
+ */
+record Setting(
+        ModelSource.Found model,
+        OperatorGraph graph,
+        Cluster cluster,
+        Workload workload,
+        Framework framework,
+        double memoryMargin,
+        List<String> notes) {
+    private static final List<DataType> PRECISIONS = List.of(DataType.BF16, DataType.FP16, DataType.FP32);
+    private static final long LONGEST = 1L << 24;
+    private static final double DEFAULT_MARGIN = 0.05;
+
+    /** Options as typed; an empty text, or a sequence length of 0, means not given. */
+    record Options(
+            String cluster,
+            String globalBatch,
+            long seqLen,
+            String precision,
+            String optimizer,
+            String framework,
+            String memoryMargin) {}
+
+    /** @throws UserError on any mistake, with the option's name */
+    static Setting of(ModelSource.Found model, Options options) {
+        List<String> notes = new ArrayList<>(model.notes());
+        Cluster cluster = ClusterCatalog.resolve(options.cluster);
+        Framework framework =
+                FrameworkCatalog.get(options.framework.isEmpty() ? FrameworkCatalog.DEFAULT : options.framework);
+        long seqLen = seqLen(model.sizes(), options.seqLen, notes);
+        Workload workload = new Workload(
+                globalBatch(options.globalBatch, seqLen, notes),
+                seqLen,
+                precision(options.precision, cluster.device(), notes),
+                optimizer(options.optimizer));
+        double margin = margin(options.memoryMargin, cluster.device());
+        return of(model, cluster, workload, framework, margin, notes);
+    }
+
+    /** From parts that were read before. */
+    static Setting of(
+            ModelSource.Found model,
+            Cluster cluster,
+            Workload workload,
+            Framework framework,
+            double memoryMargin,
+            List<String> notes) {
+        OperatorGraph graph = TransformerGraph.build(
+                model.sizes(), workload.seqLen(), framework.limits().vocabMultiple());
+        return new Setting(model, graph, cluster, workload, framework, memoryMargin, notes);
+    }
+
+    long capacityBytes() {
+        return (long) (cluster.device().usableBytes() * (1 - memoryMargin));
+    }
+
+    private static long seqLen(TransformerSizes sizes, long given, List<String> notes) {
+        if (given == 0) {
+            notes.add("sequence length " + sizes.seqLen() + " (the model's; --seq-len changes it)");
+            return sizes.seqLen();
+        }
+        if (given < 1 || given > LONGEST) {
+            throw new UserError(
+                    "--seq-len " + given + " is not between 1 and " + LONGEST, "Maybe --seq-len " + sizes.seqLen());
+        }
+        boolean table = sizes.positions() == TransformerSizes.Positions.LEARNED;
+        if (table && given > sizes.maxPositions()) {
+            throw new UserError(
+                    "--seq-len " + given + " is more than the " + sizes.maxPositions() + " learned positions of "
+                            + sizes.name(),
+                    "Maybe --seq-len " + sizes.maxPositions());
+        }
+        return given;
+    }
+
+    private static long globalBatch(String text, long seqLen, List<String> notes) {
+        String maybe = "Maybe --global-batch 1536, or --global-batch 4M-tokens";
+        boolean tokens = text.endsWith("-tokens");
+        String digits = tokens ? text.substring(0, text.length() - "-tokens".length()) : text;
+        long factor = 1;
+        if (tokens && !digits.isEmpty()) {
+            factor = switch (digits.charAt(digits.length() - 1)) {
+                case 'k', 'K' -> 1_000;
+                case 'M' -> 1_000_000;
+                case 'B', 'G' -> 1_000_000_000;
+                default -> 1;
+            };
+            digits = factor == 1 ? digits : digits.substring(0, digits.length() - 1);
+        }
+        double number;
+        try {
+            number = Double.parseDouble(digits) * factor;
+        } catch (NumberFormatException notANumber) {
+            throw new UserError("--global-batch \"" + text + "\" is not a number of sequences or tokens", maybe);
+        }
+        if (!(number >= 1) || number > 1e12 || number != Math.rint(number)) {
+            throw new UserError("--global-batch " + text + " is not a whole number of at least 1", maybe);
+        }
+        long batch = (long) number;
+        if (tokens) {
+            batch = Math.max(1, Math.round(number / seqLen));
+            notes.add("global batch " + Printed.count(batch) + " sequences = "
+                    + Printed.count(batch * seqLen) + " tokens, the nearest to " + text);
+        }
+        if (batch > 1_000_000) {
+            throw new UserError("--global-batch " + batch + " is more than 1,000,000 sequences", maybe);
+        }
+        return batch;
+    }
+
+    private static DataType precision(String text, Device device, List<String> notes) {
+        if (text.isEmpty()) {
+            if (device.supports(DataType.BF16)) {
+                return DataType.BF16;
+            }
+            DataType instead = device.supports(DataType.FP16) ? DataType.FP16 : DataType.FP32;
+            notes.add("precision " + instead.text() + ": " + device.name() + " has no bf16");
+            return instead;
+        }
+        String names = PRECISIONS.stream().map(DataType::text).collect(Collectors.joining(", "));
+        DataType type = PRECISIONS.stream()
+                .filter(known -> known.text().equals(text))
+                .findFirst()
+                .orElseThrow(() -> new UserError(
+                        "--precision \"" + text + "\" is not one of " + names,
+                        "Maybe --precision "
+                                + ClosestNames.of(text, PRECISIONS.stream().map(DataType::text).toList()).stream()
+                                        .findFirst()
+                                        .orElse("bf16")));
+        if (!device.supports(type)) {
+            String has = PRECISIONS.stream()
+                    .filter(device::supports)
+                    .map(DataType::text)
+                    .collect(Collectors.joining(", "));
+            throw new UserError("--precision " + text + ": " + device.name() + " has no such arithmetic", "Maybe one of " + has);
+        }
+        return type;
+    }
+
+    private static Workload.Optimizer optimizer(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "", "adam", "adamw" -> Workload.Optimizer.ADAM;
+            case "sgd" -> Workload.Optimizer.SGD;
+            case "sgd-momentum", "momentum" -> Workload.Optimizer.SGD_MOMENTUM;
+            default ->
+                throw new UserError(
+                        "--optimizer \"" + text + "\" is not one of adam, sgd, sgd-momentum", "Maybe --optimizer adam");
+        };
+    }
+
+    private static double margin(String text, Device device) {
+        if (text.isEmpty()) {
+            return DEFAULT_MARGIN;
+        }
+        double share = text.endsWith("%")
+                ? Quantity.parsePercent(text, "--memory-margin")
+                : Quantity.parseBytes(text, "--memory-margin") / (double) device.usableBytes();
+        if (!(share >= 0) || share >= 1) {
+            throw new UserError(
+                    "--memory-margin " + text + " is not between 0 and what " + device.name() + " has",
+                    "Maybe --memory-margin 5%");
+        }
+        return share;
+    }
+
+    /** What reports say of it. */
+    PlanningSubject subject(Prices prices, String objective, long seed) {
+        List<String> all = new ArrayList<>(notes);
+        Device device = cluster.device();
+        if (!prices.kernels().isMeasured(device)) {
+            all.add(device.name() + ": " + prices.kernels().source(device) + ", interval widened");
+        } else if (!device.kernelTable().equals(device.name())) {
+            all.add(device.name() + " is priced from the kernel table of " + device.kernelTable());
+        }
+        if (!prices.collectives().isMeasured(cluster)) {
+            all.add("collectives: latency and bandwidth, no measured curve for " + cluster.name());
+        }
+        if (!cluster.networkEfficiencyNote().isEmpty()) {
+            all.add(cluster.networkEfficiencyNote());
+        }
+        boolean padded = framework.limits().vocabMultiple() > 1;
+        if (padded) {
+            all.add("vocabulary padded to a multiple of " + framework.limits().vocabMultiple() + " · tp");
+        }
+        return new PlanningSubject(
+                model.sizes().name(),
+                TransformerGraph.build(model.sizes(), 1, 1).parameterElements(),
+                cluster.name(),
+                clusterText(),
+                cluster.devices(),
+                workload.globalBatch(),
+                workload.seqLen(),
+                workload.precision().text(),
+                workload.optimizer().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                framework.name(),
+                framework.title(),
+                memoryMargin,
+                objective,
+                ToolVersion.text(),
+                prices.calibration().hash(),
+                seed,
+                all);
+    }
+
+    private String clusterText() {
+        String links = cluster.levels().stream()
+                .map(level -> level.name() + " " + Printed.bytesPerSecond(level.deviceBytesPerSecond()) + " each way")
+                .collect(Collectors.joining(", "));
+        return Printed.count(cluster.devices()) + " × " + cluster.device().name() + ", "
+                + Printed.bytes(cluster.device().usableBytes()) + " usable" + (links.isEmpty() ? "" : ", " + links);
+    }
+}
