@@ -18,10 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.Checkout;
+import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
+import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.Legality;
 import org.shardplan.plan.PlanText;
+import org.shardplan.plan.Verdict;
 
 /** Measured rows as plans: what is read into them, what is assumed, what is skipped and why. */
 class A10_RowJobTest {
@@ -36,7 +41,7 @@ class A10_RowJobTest {
                 + " gated_mlp=no framework_family=megatron-lm step_seconds=18.13 ";
         for (String cell : (usual + changes).split(" +")) {
             String[] parts = cell.split("=", 2);
-            cells.put(parts[0], parts[1].replace('_', ' ').equals("") ? "" : parts[1]);
+            cells.put(parts[0], parts[1]);
         }
         Path file = folder.resolve("rows.csv");
         Files.writeString(
@@ -161,6 +166,7 @@ class A10_RowJobTest {
                             .map(RowJob::of)
                             .toList();
             long ready = cases.stream().filter(RowCase.Ready.class::isInstance).count();
+            cases.forEach(A10_RowJobTest::assertLegal);
             found.put(file, ready + " of " + cases.size());
         }
         assertEquals(expected, found);
@@ -177,6 +183,17 @@ class A10_RowJobTest {
                     assertInstanceOf(RowCase.class, RowJob.of(row), row.id());
                 }
             }
+        }
+    }
+
+    /** What ran was legal: no rule refuses a run that was measured. */
+    private static void assertLegal(RowCase of) {
+        if (of instanceof RowCase.Ready ready) {
+            OperatorGraph graph =
+                    TransformerGraph.build(ready.sizes(), ready.workload().seqLen(), 1);
+            Verdict verdict = Legality.check(
+                    ready.plan(), graph, ready.workload(), ready.cluster(), FrameworkCatalog.get(ready.framework()));
+            assertEquals(Verdict.OK, verdict, of.row().id());
         }
     }
 }
