@@ -27,13 +27,18 @@ public final class Schedules {
      * 1F1B min(m, p - r); interleaved 2(p - r - 1) + (v - 1)·group + 1, at most m·v (Narayanan et al., SC'21, section 2.2).
      */
     public static int inFlight(ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
+        return inFlight(kind, pp, vpp, microBatches, group(pp, vpp, microBatches), rank);
+    }
+
+    /** The same where the {@link #group} is known already. */
+    public static int inFlight(ScheduleKind kind, int pp, int vpp, int microBatches, int group, int rank) {
         if (kind == ScheduleKind.GPIPE) {
             return microBatches;
         }
         if (vpp == 1) {
             return Math.min(microBatches, pp - rank);
         }
-        long slots = 2L * (pp - rank - 1) + (long) (vpp - 1) * group(pp, vpp, microBatches) + 1;
+        long slots = 2L * (pp - rank - 1) + (long) (vpp - 1) * group + 1;
         return (int) Math.min(slots, (long) microBatches * vpp);
     }
 

@@ -47,6 +47,8 @@ public final class ClosedForm {
     private long[] filled = {};
     private long[] ownDrained = {};
     private long[] turned = {};
+    private long[] forwardSum = {};
+    private long[] backwardSum = {};
 
     /** The bound of one step; for a free schedule the busiest rank. */
     public long bound(PricedProgram program) {
@@ -61,6 +63,7 @@ public final class ClosedForm {
             return tail + busiestRank(program);
         }
         prepare(schedule);
+        sums();
         arrivals(program);
         departures(program);
         fill(kind);
@@ -83,6 +86,21 @@ public final class ClosedForm {
             filled = new long[pp];
             ownDrained = new long[pp];
             turned = new long[pp];
+            forwardSum = new long[pp];
+            backwardSum = new long[pp];
+        }
+    }
+
+    private void sums() {
+        for (int rank = 0; rank < pp; rank++) {
+            long forwards = 0;
+            long backwards = 0;
+            for (int stage = rank; stage < lastChunk + pp; stage += pp) {
+                forwards += durations.forward[stage];
+                backwards += durations.backward[stage];
+            }
+            forwardSum[rank] = forwards;
+            backwardSum[rank] = backwards;
         }
     }
 
@@ -149,7 +167,7 @@ public final class ClosedForm {
                 slowBackward = stage;
                 slowBackwardWay = backwardWay;
             }
-            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
+            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
             long own = arrive[stage] + forwards(rank, inFlight) - forwards(rank, (long) (vpp - 1) * group);
             long more = Math.min(inFlight - 1 - (long) (vpp - 1) * group, group - 1);
             long upstream =
@@ -194,13 +212,13 @@ public final class ClosedForm {
                 int stage = lastChunk + rank;
                 drained = Math.max(drained, durations.sendForward[stage] + durations.forward[stage + 1] + drainedBelow);
             }
-            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
+            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
             long pairs = (long) microBatches * vpp - inFlight;
             long way;
             if (pairs == 0) {
                 way = Math.max(filled[rank] + drained, turned[rank] + ownDrained[rank]);
             } else if (roundTrips) {
-                way = turned[rank] + trips.steady(rank, pairs) + drained;
+                way = turned[rank] + trips.steady(rank, (int) pairs) + drained;
             } else {
                 way = turned[rank] + ownPairs(rank, inFlight, 0, pairs) + drained;
                 if (walked > 0) {
@@ -247,28 +265,27 @@ public final class ClosedForm {
 
     /** Nanoseconds of the rank's first forward slots. */
     private long forwards(int rank, long slots) {
-        if (vpp == 1) {
-            return slots * durations.forward[rank];
-        }
-        long nanos = 0;
-        for (int chunk = 0; chunk < vpp; chunk++) {
-            nanos += Schedules.slotsOfChunk(vpp, group, microBatches, chunk, slots)
-                    * durations.forward[chunk * pp + rank];
-        }
-        return nanos;
+        return vpp == 1 ? slots * durations.forward[rank] : first(slots, durations.forward, rank, pp, forwardSum[rank]);
     }
 
     /** Nanoseconds of the rank's first backward slots, were none of them the last of its stage. */
     private long backwards(int rank, long slots) {
-        if (vpp == 1) {
-            return slots * durations.backward[rank];
+        return vpp == 1
+                ? slots * durations.backward[rank]
+                : first(slots, durations.backward, lastChunk + rank, -pp, backwardSum[rank]);
+    }
+
+    /** The first slots in groups of micro-batches, chunk after chunk in each group. */
+    private long first(long slots, long[] nanos, int firstStage, int nextStage, long chunkSum) {
+        int whole = Math.min((int) slots / (group * vpp), microBatches / group);
+        long left = slots - (long) whole * group * vpp;
+        int size = slots > (long) (microBatches - lastGroup) * vpp ? lastGroup : group;
+        long sum = whole * group * chunkSum;
+        for (int stage = firstStage; left > 0; stage += nextStage) {
+            sum += Math.min(left, size) * nanos[stage];
+            left -= size;
         }
-        long nanos = 0;
-        for (int chunk = 0; chunk < vpp; chunk++) {
-            int stage = (vpp - 1 - chunk) * pp + rank;
-            nanos += Schedules.slotsOfChunk(vpp, group, microBatches, chunk, slots) * durations.backward[stage];
-        }
-        return nanos;
+        return sum;
     }
 
     private long busiestRank(PricedProgram program) {

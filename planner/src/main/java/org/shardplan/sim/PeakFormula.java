@@ -36,7 +36,7 @@ public final class PeakFormula {
         this.fullGroups = microBatches / group;
         this.rest = microBatches % group;
         this.slots = microBatches * vpp;
-        this.inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, rank);
+        this.inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
     }
 
     /**

@@ -7,7 +7,7 @@ package org.shardplan.sim;
  * micro-batch is at least the largest mean over all s..t.
  */
 final class RoundTrips {
-    private static final int REFINEMENTS = 6;
+    private static final int REFINEMENTS = 3;
 
     private int ranks;
     private boolean sends;
@@ -39,13 +39,13 @@ final class RoundTrips {
     }
 
     /** Longest way found through so many pairs from rank {@code first} back to it. */
-    long steady(int first, long pairsLeft) {
+    long steady(int first, int pairsLeft) {
         long pair = pairs[first + 1] - pairs[first];
         long best = pairsLeft * pair;
         if (!sends || pairsLeft < 2 || first + 1 == ranks) {
             return best;
         }
-        long left = pairsLeft - 1;
+        int left = pairsLeft - 1;
         long way = Math.max(trips(first, first + 1, left), trips(first, ranks - 1, left));
         if (first == bestFirst && bestLast > first) {
             way = Math.max(way, trips(first, bestLast, left));
@@ -54,10 +54,10 @@ final class RoundTrips {
     }
 
     /** Round trips as long as they fit, then one shorter one. */
-    private long trips(int first, int last, long left) {
+    private long trips(int first, int last, int left) {
         int length = last - first + 1;
-        long whole = left / length;
-        int rest = (int) (left - whole * length);
+        int whole = left / length;
+        int rest = left - whole * length;
         long way = whole * trip(first, last);
         return rest == 0 ? way : way + Math.max(trip(first, first + rest - 1), rest * trip(first, first));
     }
@@ -68,8 +68,13 @@ final class RoundTrips {
 
     /** The interval of the largest mean: Dinkelbach's iteration over the largest sum of pairs less their mean so far. */
     private void findBest() {
-        bestFirst = 0;
-        bestLast = ranks - 1;
+        int slowest = 0;
+        for (int rank = 1; rank < ranks; rank++) {
+            slowest = trip(rank, rank) > trip(slowest, slowest) ? rank : slowest;
+        }
+        boolean all = trip(0, ranks - 1) > ranks * trip(slowest, slowest);
+        bestFirst = all ? 0 : slowest;
+        bestLast = all ? ranks - 1 : slowest;
         for (int refinement = 0; refinement < REFINEMENTS; refinement++) {
             double mean = (double) trip(bestFirst, bestLast) / (bestLast - bestFirst + 1);
             double sum = 0;
