@@ -88,8 +88,7 @@ public record UniformStages(
         private long laps() {
             int lastGroup = m % group == 0 ? group : m % group;
             return (vpp - 1)
-                    * (Math.max(group * f, pp * (f + sendForward))
-                            + Math.max(lastGroup * b, pp * (b + sendBackward)));
+                    * (Math.max(group * f, pp * (f + sendForward)) + Math.max(lastGroup * b, pp * (b + sendBackward)));
         }
 
         long gpipe() {

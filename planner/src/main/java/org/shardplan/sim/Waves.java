@@ -37,6 +37,7 @@ final class Waves {
     private long[] kept = {};
     /** Chunk, and place in it, of the forward slot that follows backward slot 0. */
     private int[] firstChunk = {};
+
     private int[] offset = {};
 
     private int row;
