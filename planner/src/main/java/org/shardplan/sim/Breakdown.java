@@ -16,7 +16,7 @@ import org.shardplan.plan.Schedule;
  *   <li>{@code pipeline}: what the step would gain if sends took no time (a second sweep says), at most this rank's blocking sends
  *       and waits;
  *   <li>{@code bubble}: the rest of its blocking sends and waits;
- *   <li>{@code host}: the host share, taken from head first, then from the optimizer;
+ *   <li>{@code host}: the host share, taken from the optimizer tail first, then from the head;
  *   <li>{@code optimizer}: its optimizer tail, less communication and host.
  * </ul>
  *
@@ -109,8 +109,8 @@ public record Breakdown(
             long head = program.head()[rank];
             long tail = program.optimizerTail()[rank];
             long tailData = Math.min(program.optimizerData(), tail);
-            long hostInHead = Math.min(program.hostShare(), head);
-            long hostInTail = Math.min(program.hostShare() - hostInHead, tail - tailData);
+            long hostInTail = Math.min(program.hostShare(), tail - tailData);
+            long hostInHead = Math.min(program.hostShare() - hostInTail, head);
             return new Breakdown(
                     rank,
                     nanos - tensor - data,

@@ -22,6 +22,8 @@ class A01_OneDeviceTest {
         draft.bucketNanos[0] = new long[] {120, 30};
         draft.reduceTail[0] = 7;
         draft.optimizerTail[0] = 11;
+        draft.optimizerData = 2;
+        draft.hostShare = 4;
         return draft.program();
     }
 
@@ -38,10 +40,11 @@ class A01_OneDeviceTest {
     void whereItGoes() {
         Breakdown parts = Breakdown.of(program(), new Sweep());
         assertEquals(1_200, parts.compute());
-        // 10 of interference, 50 of waiting, the tail, the head that is no host's
-        assertEquals(10 + 50 + 7 + 5, parts.data());
-        assertEquals(11, parts.optimizer());
-        assertEquals(0, parts.bubble() + parts.pipeline() + parts.host() + parts.tensor());
+        // 10 of interference, 50 of waiting, the tail, the head, what the optimizer's tail gathers
+        assertEquals(10 + 50 + 7 + 5 + 2, parts.data());
+        assertEquals(11 - 2 - 4, parts.optimizer());
+        assertEquals(4, parts.host());
+        assertEquals(0, parts.bubble() + parts.pipeline() + parts.tensor());
     }
 
     @Test
