@@ -19,8 +19,7 @@ final class RowPrediction {
         double measured = row.measured().stepSeconds();
         Framework framework = framework(ready);
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
-        Setting setting =
-                Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
+        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
         Verdict verdict = Legality.check(
                 ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
@@ -45,7 +44,8 @@ final class RowPrediction {
                 known ? ready.memoryKind() : null,
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
-                null);
+                null,
+                FitPoint.aside(row));
     }
 
 
