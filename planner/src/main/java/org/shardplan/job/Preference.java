@@ -26,11 +26,11 @@ final class Preference {
         }
         long fastest = fastest(scores);
         int devices = problem.cluster().devices();
-        List<Score> pool = scores.stream()
+        List<Score> full = scores.stream()
                 .filter(score -> score.plan().devices() == devices)
-                .filter(score -> score.stepNanos() <= fastest * (1 + IDLE))
                 .toList();
-        pool = pool.isEmpty() ? scores : pool;
+        boolean near = !full.isEmpty() && fastest(full) <= fastest * (1 + IDLE);
+        List<Score> pool = near ? full : scores;
         double limit = Math.max(fastest(pool), fastest * (1 + comparisonError));
         double rung = Math.max(1, problem.capacityBytes() * MEMORY);
         Score preferred = pool.stream()
