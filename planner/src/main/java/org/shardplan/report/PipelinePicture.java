@@ -33,13 +33,15 @@ final class PipelinePicture {
     }
 
     private String print() {
+        String legend = "(a row a rank; F forward, B backward, number of the micro-batch"
+                + (chunks() ? ", lower case: every other chunk" : "")
+                + "; R reduce, O optimizer, "
+                + (hosted() ? "H host, " : "")
+                + style.idle()
+                + " idle)";
+        boolean wide = "Pipeline ".length() + legend.length() > style.width();
         StringBuilder text = new StringBuilder(style.paint(Style.Ink.TITLE, "Pipeline"))
-                .append(" (a row a rank; F forward, B backward, number of the micro-batch")
-                .append(chunks() ? ", lower case: every other chunk" : "")
-                .append("; R reduce, O optimizer, ")
-                .append(hosted() ? "H host, " : "")
-                .append(style.idle())
-                .append(" idle)\n");
+                .append(wide ? "\n" + Notes.wrapped(legend, "  ", style.width()) : " " + legend + "\n");
         double fits = timeline.makespanNanos() / (double) width;
         double legible = legibleNanosPerCell();
         boolean cut = legible < fits;

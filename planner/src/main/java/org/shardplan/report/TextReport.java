@@ -144,7 +144,10 @@ public final class TextReport {
         if (search.method().equals("given")) {
             return "";
         }
-        boolean found = result.outcome() instanceof PlanOutcome.Found;
+        int listed = result.outcome() instanceof PlanOutcome.Found some
+                ? some.plans().size()
+                : 0;
+        boolean found = listed > 0;
         boolean covered = !found && search.stopped().equals("done");
         String proof = !search.optimal() && !covered
                 ? "not proven (stopped: %s; no plan is faster than %s)"
@@ -163,7 +166,8 @@ public final class TextReport {
             long like = search.withinComparisonError();
             line += like <= 1
                     ? "; no other plan lies within the error of a comparison"
-                    : "; %s plans lie within the error of a comparison".formatted(Figures.count(like));
+                    : "; %s%s plans lie within the error of a comparison"
+                            .formatted(like >= listed ? "at least " : "", Figures.count(like));
         }
         return style.paint(Style.Ink.TITLE, "Search") + "\n" + Notes.wrapped(line, style.width()) + "\n";
     }

@@ -1,12 +1,16 @@
 package org.shardplan.job;
 
+import java.util.List;
+import org.shardplan.Checkout;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.search.Budget;
 import org.shardplan.search.Hybrid;
 import org.shardplan.search.Objective;
 import org.shardplan.search.Objectives;
+import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.Problem;
 import org.shardplan.search.SearchObserver;
+import org.shardplan.sim.Prediction;
 
 /** Problems that are solved in a moment. */
 final class SmallProblems {
@@ -57,5 +61,25 @@ final class SmallProblems {
 
     static PlanAnswer simulate(String model, String cluster, String globalBatch, String framework, String plan) {
         return SimulateJob.run(new SimulateRequest(model, cluster, globalBatch, 0, "", "", framework, plan, ""));
+    }
+
+    /** Of the first plan, whether it fits or not. */
+    static Prediction prediction(PlanAnswer answer) {
+        return switch (answer.result().outcome()) {
+            case PlanOutcome.Found found -> found.best();
+            case PlanOutcome.NothingFits no -> no.nearest();
+            case PlanOutcome.NoneWithin no -> no.nearest();
+        };
+    }
+
+    static List<String> layouts(Prediction plan) {
+        return plan.stages().stream().map(Prediction.StageUse::layout).toList();
+    }
+
+    /** A published config of the tests of {@code read}. */
+    static String config(String name) {
+        return Checkout.root()
+                .resolve("planner/src/test/resources/org/shardplan/read/models/" + name + ".json")
+                .toString();
     }
 }
