@@ -11,6 +11,7 @@ package org.shardplan.cost;
  * @param outputBytes of a pipeline send
  * @param outputReplicated all tensor ranks hold the output
  * @param elements trained elements on one rank
+ * @param sharedElements of these, those of tensors that another block shares
  * @param tensorPartialElements of these, those whose gradients are to be summed over tensor ranks
  * @param largestBytes the largest activation
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
@@ -29,6 +30,7 @@ public record BlockCost(
         long outputBytes,
         boolean outputReplicated,
         long elements,
+        long sharedElements,
         long tensorPartialElements,
         long largestBytes,
         double forwardFlops,

@@ -46,6 +46,10 @@ public final class BlockPricer {
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
                 .sum();
+        long shared = program.parameters().stream()
+                .filter(BlockProgram.LocalParameter::shared)
+                .mapToLong(BlockProgram.LocalParameter::elements)
+                .sum();
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
@@ -60,6 +64,7 @@ public final class BlockPricer {
                 program.output(),
                 program.outputReplicated(),
                 program.parameterElements(),
+                shared,
                 partial,
                 program.largestActivationBytes(),
                 forward.flops,

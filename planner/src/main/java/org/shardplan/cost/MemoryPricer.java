@@ -1,16 +1,7 @@
 package org.shardplan.cost;
 
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.shardplan.cluster.Cluster;
-import org.shardplan.plan.Shorthand;
-import org.shardplan.program.BlockProgram;
-import org.shardplan.program.GroupPattern;
-import org.shardplan.program.Program;
-import org.shardplan.program.StageProgram;
 import org.shardplan.program.StageProgram.Level;
-import org.shardplan.program.StageProgram.Run;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
 
@@ -19,15 +10,13 @@ import org.shardplan.workload.Workload;
  * 2 + 4 + 12 bytes an element in Megatron with 32-bit gradients and Adam.
  */
 public final class MemoryPricer {
-    private final BlockPricer blocks;
     private final Cluster cluster;
     private final Framework framework;
     private final Workload workload;
     private final int weightBytes;
 
     MemoryPricer(
-            BlockPricer blocks, Cluster cluster, Framework framework, Workload workload, int weightBytes) {
-        this.blocks = blocks;
+            Cluster cluster, Framework framework, Workload workload, int weightBytes) {
         this.cluster = cluster;
         this.framework = framework;
         this.workload = workload;
@@ -87,11 +76,11 @@ public final class MemoryPricer {
         return largestBlockElements * (weights + gradient);
     }
 
-    StageMemory price(Program program) {
-        Shorthand plan = program.plan().shorthand();
-        GroupPattern tensor = program.group("tp");
-        int ranks = program.classes().size();
-        int stages = program.stages().size();
+    StageMemory price(PricingInput input) {
+        int ranks = input.ranks();
+        int stages = input.stages().size();
+        int dataRanks = input.data().size();
+        int zero = input.zero();
         long[] parameters = new long[ranks];
         long[] gradients = new long[ranks];
         long[] states = new long[ranks];
@@ -99,21 +88,23 @@ public final class MemoryPricer {
         long[] saved = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
-        for (int rank = 0; rank < ranks; rank++) {
-            List<Integer> own = program.classes().get(rank).stages();
-            long elements = elements(program, own);
-            parameters[rank] = parametersBytes(elements, plan.zero(), plan.dp());
-            gradients[rank] = gradientsBytes(elements, plan.zero(), plan.dp());
-            states[rank] = optimizerBytes(elements, plan.zero(), plan.dp());
-            other[rank] = plan.dp() > 1 ? workingSetBytes(largestBlock(program, own), plan.zero()) : 0;
-        }
+        long[] largest = new long[ranks];
         for (int q = 0; q < stages; q++) {
-            for (Run run : program.stages().get(q).runs()) {
-                BlockCost cost = blocks.price(run.program(), tensor);
+            int rank = input.schedule().rankOf(q);
+            for (CostRun run : input.stages().get(q)) {
+                BlockCost cost = run.cost();
                 saved[q] += savedBytes(cost, run.level()) * run.repeats();
                 forwardPeak[q] = Math.max(forwardPeak[q], forwardPeakBytes(cost));
                 backwardPeak[q] = Math.max(backwardPeak[q], backwardPeakBytes(cost, run.level()));
+                largest[rank] = Math.max(largest[rank], cost.elements());
             }
+        }
+        for (int rank = 0; rank < ranks; rank++) {
+            long elements = input.elements(rank);
+            parameters[rank] = parametersBytes(elements, zero, dataRanks);
+            gradients[rank] = gradientsBytes(elements, zero, dataRanks);
+            states[rank] = optimizerBytes(elements, zero, dataRanks);
+            other[rank] = dataRanks > 1 ? workingSetBytes(largest[rank], zero) : 0;
         }
         return new StageMemory(
                 parameters,
@@ -124,36 +115,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(plan.tp(), plan.pp(), plan.dp()),
+                contextBytes(input.tensor().size(), ranks, dataRanks),
                 cluster.device().usableBytes());
-    }
-
-    /** Elements on a rank, a shared tensor once. */
-    private static long elements(Program program, List<Integer> stages) {
-        long elements = 0;
-        Map<String, Long> shared = new LinkedHashMap<>();
-        for (int q : stages) {
-            for (Run run : program.stages().get(q).runs()) {
-                for (BlockProgram.LocalParameter parameter : run.program().parameters()) {
-                    if (parameter.shared()) {
-                        shared.put(parameter.name(), parameter.elements());
-                    } else {
-                        elements += parameter.elements() * run.repeats();
-                    }
-                }
-            }
-        }
-        return elements + shared.values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    private long largestBlock(Program program, List<Integer> stages) {
-        long largest = 0;
-        for (int q : stages) {
-            StageProgram stage = program.stages().get(q);
-            for (Run run : stage.runs()) {
-                largest = Math.max(largest, run.program().parameterElements());
-            }
-        }
-        return largest;
     }
 }

@@ -6,7 +6,6 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
-import org.shardplan.program.StageProgram.Level;
 import org.shardplan.program.StageProgram.Run;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.workload.Framework;
@@ -36,7 +35,7 @@ public final class ProgramPricer {
         int weightBytes = Math.max(2, workload.precision().bytes);
         blocks = new BlockPricer(kernels, collectives, cluster, framework);
         data = new DataParallelCost(collectives, cluster, framework, weightBytes);
-        memory = new MemoryPricer(blocks, cluster, framework, workload, weightBytes);
+        memory = new MemoryPricer(cluster, framework, workload, weightBytes);
         optimizer = new OptimizerCost(kernels, cluster.device(), framework, workload, weightBytes);
         residual = calibration.residual(framework.name(), cluster.device());
     }
@@ -64,7 +63,31 @@ public final class ProgramPricer {
 
     /** The whole program, priced. */
     public PricedProgram price(Program program) {
-        return new Pricing(program).price();
+        return price(input(program));
+    }
+
+    /** A program whose blocks are priced. */
+    public PricedProgram price(PricingInput input) {
+        return new Pricing(input).price();
+    }
+
+    private PricingInput input(Program program) {
+        GroupPattern tensor = program.group("tp");
+        List<List<CostRun>> stages = new ArrayList<>();
+        for (StageProgram stage : program.stages()) {
+            List<CostRun> runs = new ArrayList<>();
+            for (Run run : stage.runs()) {
+                runs.add(new CostRun(blocks.price(run.program(), tensor), run.repeats(), run.level()));
+            }
+            stages.add(runs);
+        }
+        return new PricingInput(
+                program.plan().schedule(),
+                tensor,
+                program.group("dp"),
+                program.group("pp").stride(),
+                program.plan().shorthand().zero(),
+                stages);
     }
 
     /** Seconds of a boundary send between neighbouring pipeline ranks. */
@@ -100,7 +123,7 @@ public final class ProgramPricer {
 
     /** One program's pricing. */
     private final class Pricing {
-        private final Program program;
+        private final PricingInput input;
         private final GroupPattern tensor;
         private final GroupPattern dataGroup;
         private final int zero;
@@ -116,13 +139,13 @@ public final class ProgramPricer {
         private final long[][] bucketReady;
         private final long[][] bucketNanos;
 
-        Pricing(Program program) {
-            this.program = program;
-            tensor = program.group("tp");
-            dataGroup = program.group("dp");
-            zero = program.plan().shorthand().zero();
-            stages = program.stages().size();
-            ranks = program.classes().size();
+        Pricing(PricingInput input) {
+            this.input = input;
+            tensor = input.tensor();
+            dataGroup = input.data();
+            zero = input.zero();
+            stages = input.stages().size();
+            ranks = input.ranks();
             forward = new long[stages];
             backward = new long[stages];
             lastBackward = new long[stages];
@@ -136,17 +159,17 @@ public final class ProgramPricer {
 
         PricedProgram price() {
             for (int q = 0; q < stages; q++) {
-                stage(q, program.stages().get(q));
+                stage(q, input.stages().get(q));
             }
             long[] reduceTail = new long[ranks];
             long[] head = new long[ranks];
             long[] optimizerTail = new long[ranks];
             tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
-            int distance = (ranks - 1) * program.group("pp").stride();
-            long tied = nanos(tiedSeconds(program.sharedOnTwoRanks(), distance));
+            int distance = (ranks - 1) * input.pipelineStride();
+            long tied = nanos(tiedSeconds(ranks > 1 ? input.shared() : 0, distance));
             return new PricedProgram(
-                    program.plan().schedule(),
+                    input.schedule(),
                     !framework.overlap().pipelineSends(),
                     forward,
                     backward,
@@ -168,15 +191,15 @@ public final class ProgramPricer {
                     backwardData,
                     0,
                     nanos(framework.host().stepSeconds()),
-                    memory.price(program));
+                    memory.price(input));
         }
 
-        private void stage(int q, StageProgram stage) {
+        private void stage(int q, List<CostRun> stage) {
             double forwardSeconds = framework.host().microBatchSeconds() / 3;
             double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
             double[] exposed = new double[4];
-            for (Run run : stage.runs()) {
-                BlockCost cost = blocks.price(run.program(), tensor);
+            for (CostRun run : stage) {
+                BlockCost cost = run.cost();
                 StageTimes times = StageTimes.of(cost, run.level(), run.repeats(), zero, data, dataGroup, framework);
                 forwardSeconds += times.forwardSeconds();
                 backwardSeconds += times.backwardSeconds();
@@ -195,13 +218,13 @@ public final class ProgramPricer {
         }
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
-        private void buckets(int q, StageProgram stage) {
+        private void buckets(int q, List<CostRun> stage) {
             List<long[]> buckets = new ArrayList<>();
             double ready = framework.host().microBatchSeconds() * 2 / 3;
             double interference = 0;
             if (framework.overlap().gradientReduce() && zero < 2 && dataGroup.size() > 1) {
-                for (Run run : stage.runs().reversed()) {
-                    BlockCost cost = blocks.price(run.program(), tensor);
+                for (CostRun run : stage.reversed()) {
+                    BlockCost cost = run.cost();
                     double step = StageTimes.backwardSeconds(cost, run.level());
                     double reduce = data.reduceSeconds(cost.elements(), zero, dataGroup);
                     for (int i = 0; i < run.repeats(); i++) {
@@ -217,12 +240,12 @@ public final class ProgramPricer {
         }
 
         private long[] sends() {
-            int stride = program.group("pp").stride();
+            int stride = input.pipelineStride();
             long[] sends = new long[stages];
             for (int q = 0; q < stages - 1; q++) {
-                StageProgram stage = program.stages().get(q);
-                if (ranks > 1 && !stage.runs().isEmpty()) {
-                    BlockCost cost = blocks.price(stage.runs().getLast().program(), tensor);
+                List<CostRun> stage = input.stages().get(q);
+                if (ranks > 1 && !stage.isEmpty()) {
+                    BlockCost cost = stage.getLast().cost();
                     sends[q] = nanos(sendSeconds(cost.outputBytes(), cost.outputReplicated(), tensor, stride));
                 }
             }
@@ -238,17 +261,18 @@ public final class ProgramPricer {
 
         private void tails(long[] head, long[] reduceTail, long[] optimizerTail) {
             for (int rank = 0; rank < ranks; rank++) {
-                long elements = 0;
                 long partial = 0;
                 long firstBlock = 0;
-                for (int q : program.classes().get(rank).stages()) {
-                    for (Run run : program.stages().get(q).runs()) {
-                        BlockCost cost = blocks.price(run.program(), tensor);
-                        elements += cost.elements() * run.repeats();
-                        partial += cost.tensorPartialElements() * run.repeats();
-                        firstBlock = firstBlock == 0 ? cost.elements() : firstBlock;
+                for (int q = 0; q < stages; q++) {
+                    if (input.schedule().rankOf(q) != rank) {
+                        continue;
+                    }
+                    for (CostRun run : input.stages().get(q)) {
+                        partial += run.cost().tensorPartialElements() * run.repeats();
+                        firstBlock = firstBlock == 0 ? run.cost().elements() : firstBlock;
                     }
                 }
+                long elements = input.elements(rank);
                 RankTails tails = RankTails.of(
                         elements, firstBlock, partial, zero, dataGroup, tensor, ProgramPricer.this, framework);
                 head[rank] = nanos(tails.headSeconds());

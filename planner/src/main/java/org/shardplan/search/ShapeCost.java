@@ -8,7 +8,6 @@ import org.shardplan.graph.Block;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.plan.Recompute;
 import org.shardplan.program.BlockCache;
-import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
 
 /**
@@ -66,7 +65,7 @@ final class ShapeCost {
         embedding = first;
         head = last;
         layer = kinds.getFirst();
-        sharedElements = shared(graph, blocks);
+        sharedElements = Math.min(first.sharedElements(), last.sharedElements());
         embeddingSeconds = pricer.residual() * (first.forwardSeconds() + first.backwardSeconds());
         headSeconds = pricer.residual() * (last.forwardSeconds() + last.backwardSeconds());
         forwardSeconds = pricer.residual()
@@ -77,20 +76,6 @@ final class ShapeCost {
                 * kinds.stream().mapToDouble(BlockCost::selectiveSeconds).min().orElseThrow();
         fullSeconds = pricer.residual()
                 * kinds.stream().mapToDouble(BlockCost::fullSeconds).min().orElseThrow();
-    }
-
-    private long shared(OperatorGraph graph, BlockCache blocks) {
-        long embeddings = 0;
-        long heads = 0;
-        for (Block block : graph.blocks()) {
-            long elements = blocks.get(block, tp, sequenceParallel, microBatch, false).parameters().stream()
-                    .filter(BlockProgram.LocalParameter::shared)
-                    .mapToLong(BlockProgram.LocalParameter::elements)
-                    .sum();
-            embeddings += block.kind() == Block.Kind.EMBEDDING ? elements : 0;
-            heads += block.kind() == Block.Kind.HEAD ? elements : 0;
-        }
-        return Math.min(embeddings, heads);
     }
 
     /** Forward and backward seconds of a layer that is not recomputed in full. */

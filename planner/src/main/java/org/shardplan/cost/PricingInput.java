@@ -1,0 +1,49 @@
+package org.shardplan.cost;
+
+import java.util.List;
+import org.shardplan.plan.Schedule;
+import org.shardplan.program.GroupPattern;
+
+/**
+ * A program as far as prices go: its schedule, its groups, and the priced blocks of each virtual stage in order. A search that has
+ * priced its blocks before builds it without lowering a program anew.
+ *
+ * @param pipelineStride ranks between neighbours of the pipeline
+ * @param zero ZeRO stage
+ * @param stages by virtual stage
+ */
+public record PricingInput(
+        Schedule schedule,
+        GroupPattern tensor,
+        GroupPattern data,
+        int pipelineStride,
+        int zero,
+        List<List<CostRun>> stages) {
+
+    public int ranks() {
+        return schedule.ranks();
+    }
+
+    /** Trained elements of a rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
+    long elements(int rank) {
+        long elements = 0;
+        for (int q = 0; q < stages.size(); q++) {
+            if (schedule.rankOf(q) == rank) {
+                for (CostRun run : stages.get(q)) {
+                    elements += run.cost().elements() * run.repeats();
+                }
+            }
+        }
+        return ranks() == 1 ? elements - shared() : elements;
+    }
+
+    /** Elements that the first and the last block share. */
+    long shared() {
+        if (stages.getFirst().isEmpty() || stages.getLast().isEmpty()) {
+            return 0;
+        }
+        return Math.min(
+                stages.getFirst().getFirst().cost().sharedElements(),
+                stages.getLast().getLast().cost().sharedElements());
+    }
+}
