@@ -235,7 +235,9 @@ public final class ProgramPricer {
                 }
             }
             lastBackward[q] = backward[q] + nanos(interference);
-            bucketReady[q] = buckets.stream().mapToLong(bucket -> Math.min(bucket[0], lastBackward[q])).toArray();
+            bucketReady[q] = buckets.stream()
+                    .mapToLong(bucket -> Math.min(bucket[0], lastBackward[q]))
+                    .toArray();
             bucketNanos[q] = buckets.stream().mapToLong(bucket -> bucket[1]).toArray();
         }
 

@@ -49,7 +49,9 @@ final class FixedLegality {
         Verdict verdict =
                 Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework());
         if (verdict instanceof Verdict.Illegal illegal) {
-            boolean allFixed = fixed.pp().isPresent() && fixed.dp().isPresent() && fixed.microBatch().isPresent();
+            boolean allFixed = fixed.pp().isPresent()
+                    && fixed.dp().isPresent()
+                    && fixed.microBatch().isPresent();
             if (allFixed || !OPEN.contains(illegal.rule())) {
                 throw new UserError("--fix: " + illegal.why(), illegal.maybe());
             }

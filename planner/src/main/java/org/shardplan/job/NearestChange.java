@@ -18,21 +18,17 @@ final class NearestChange {
         String best = "";
         double bestSeconds = Double.POSITIVE_INFINITY;
         for (Shorthand changed : changes(plan)) {
-            boolean legal = Legality.check(
-                            changed,
-                            setting.graph(),
-                            setting.workload(),
-                            setting.cluster(),
-                            setting.framework())
-                    instanceof Verdict.Fits;
+            boolean legal =
+                    Legality.check(changed, setting.graph(), setting.workload(), setting.cluster(), setting.framework())
+                            instanceof Verdict.Fits;
             if (!legal) {
                 continue;
             }
             var prediction = reporter.predict(changed);
             if (prediction.peakBytes() <= setting.capacityBytes() && prediction.stepSeconds() < bestSeconds) {
                 bestSeconds = prediction.stepSeconds();
-                best = "Maybe " + PlanText.print(changed) + ": it takes "
-                        + Printed.bytes(prediction.peakBytes()) + " and " + Printed.seconds(bestSeconds) + " a step.";
+                best = "Maybe " + PlanText.print(changed) + ": it takes " + Printed.bytes(prediction.peakBytes())
+                        + " and " + Printed.seconds(bestSeconds) + " a step.";
             }
         }
         return best.isEmpty() ? "Maybe `shardplan plan` finds one that fits." : best;
@@ -54,8 +50,10 @@ final class NearestChange {
         for (int factor = 2; factor <= 8; factor *= 2) {
             if (plan.dp() % factor == 0) {
                 int dp = plan.dp() / factor;
-                all.add(with(plan, plan.tp() * factor, plan.pp(), dp, plan.microBatch(), plan.zero(), plan.recompute()));
-                all.add(with(plan, plan.tp(), plan.pp() * factor, dp, plan.microBatch(), plan.zero(), plan.recompute()));
+                all.add(with(
+                        plan, plan.tp() * factor, plan.pp(), dp, plan.microBatch(), plan.zero(), plan.recompute()));
+                all.add(with(
+                        plan, plan.tp(), plan.pp() * factor, dp, plan.microBatch(), plan.zero(), plan.recompute()));
             }
         }
         return all;

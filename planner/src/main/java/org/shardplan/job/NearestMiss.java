@@ -46,12 +46,12 @@ final class NearestMiss {
                 .orElseThrow(() -> new UserError(
                         "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
                                 + problem.workload().globalBatch() + ", "
-                                + problem.cluster().devices() + " devices, " + problem.framework().name(),
+                                + problem.cluster().devices() + " devices, "
+                                + problem.framework().name(),
                         "Maybe a global batch with more divisors, or fewer fixed choices."));
         Prediction nearest = reporter.predict(tight.plan());
         int stage = worstStage(nearest);
-        return new PlanOutcome.NothingFits(
-                nearest, stage, tight.peakBytes(), problem.capacityBytes(), change(anyTime));
+        return new PlanOutcome.NothingFits(nearest, stage, tight.peakBytes(), problem.capacityBytes(), change(anyTime));
     }
 
     static int worstStage(Prediction prediction) {
@@ -95,8 +95,7 @@ final class NearestMiss {
                 return "Maybe without --fix: " + PlanText.print(free.get().plan()) + " fits.";
             }
         }
-        return moreDevices(any)
-                .orElse("Maybe a shorter sequence, a device with more memory, or far more devices.");
+        return moreDevices(any).orElse("Maybe a shorter sequence, a device with more memory, or far more devices.");
     }
 
     /** How many times the devices it takes. */

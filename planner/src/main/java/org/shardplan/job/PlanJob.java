@@ -84,8 +84,8 @@ public final class PlanJob {
         List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), found.scores(), error);
         Timeline timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result = new PlanningResult(
-                subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
+        PlanningResult result =
+                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);

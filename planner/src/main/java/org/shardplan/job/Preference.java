@@ -27,7 +27,8 @@ final class Preference {
         Score preferred = scores.stream()
                 .filter(score -> score.stepNanos() <= fastest * (1 + Math.max(IDLE, comparisonError)))
                 .filter(score -> !fullIsNear || score.plan().devices() == devices)
-                .filter(score -> score.stepNanos() <= fastest * (1 + (fullIsNear ? Math.max(IDLE, comparisonError) : comparisonError)))
+                .filter(score -> score.stepNanos()
+                        <= fastest * (1 + (fullIsNear ? Math.max(IDLE, comparisonError) : comparisonError)))
                 .min(Comparator.comparingLong(Score::peakBytes))
                 .orElse(scores.getFirst());
         List<Score> ordered = new ArrayList<>(List.of(preferred));

@@ -19,10 +19,9 @@ final class RowPrediction {
         double measured = row.measured().stepSeconds();
         Framework framework = framework(ready);
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
-        Setting setting =
-                Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
-        Verdict verdict = Legality.check(
-                ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
+        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
+        Verdict verdict =
+                Legality.check(ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
             return ValidationRow.skipped(
                     row.id(), row.source(), row.model(), measured, illegal.rule() + ": " + illegal.why());
@@ -47,7 +46,6 @@ final class RowPrediction {
                 row.measured().outcome().equals("oom"),
                 null);
     }
-
 
     private static double memory(Prediction prediction, String kind) {
         return switch (kind) {

@@ -127,8 +127,8 @@ record Setting(
         long batch = (long) number;
         if (tokens) {
             batch = Math.max(1, Math.round(number / seqLen));
-            notes.add("global batch " + Printed.count(batch) + " sequences = "
-                    + Printed.count(batch * seqLen) + " tokens, the nearest to " + text);
+            notes.add("global batch " + Printed.count(batch) + " sequences = " + Printed.count(batch * seqLen)
+                    + " tokens, the nearest to " + text);
         }
         if (batch > 1_000_000) {
             throw new UserError("--global-batch " + batch + " is more than 1,000,000 sequences", maybe);
@@ -152,7 +152,12 @@ record Setting(
                 .orElseThrow(() -> new UserError(
                         "--precision \"" + text + "\" is not one of " + names,
                         "Maybe --precision "
-                                + ClosestNames.of(text, PRECISIONS.stream().map(DataType::text).toList()).stream()
+                                + ClosestNames.of(
+                                                text,
+                                                PRECISIONS.stream()
+                                                        .map(DataType::text)
+                                                        .toList())
+                                        .stream()
                                         .findFirst()
                                         .orElse("bf16")));
         if (!device.supports(type)) {
@@ -160,7 +165,8 @@ record Setting(
                     .filter(device::supports)
                     .map(DataType::text)
                     .collect(Collectors.joining(", "));
-            throw new UserError("--precision " + text + ": " + device.name() + " has no such arithmetic", "Maybe one of " + has);
+            throw new UserError(
+                    "--precision " + text + ": " + device.name() + " has no such arithmetic", "Maybe one of " + has);
         }
         return type;
     }

@@ -35,8 +35,8 @@ public final class SimulateJob {
     /** @throws UserError where the plan is not legal */
     static PlanAnswer predict(Setting setting, Shorthand plan, Prices prices) {
         long start = System.nanoTime();
-        Verdict verdict = Legality.check(
-                plan, setting.graph(), setting.workload(), setting.cluster(), setting.framework());
+        Verdict verdict =
+                Legality.check(plan, setting.graph(), setting.workload(), setting.cluster(), setting.framework());
         if (verdict instanceof Verdict.Illegal illegal) {
             throw new UserError("plan " + PlanText.print(plan) + ": " + illegal.why(), illegal.maybe());
         }
@@ -57,11 +57,6 @@ public final class SimulateJob {
         PlanningResult result = new PlanningResult(
                 setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)));
         return new PlanAnswer(
-                result,
-                setting.model(),
-                setting.cluster(),
-                setting.workload(),
-                setting.framework(),
-                program.plan());
+                result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), program.plan());
     }
 }

@@ -17,6 +17,7 @@ public final class Evaluation {
     private final ProgramLowering lowering;
     private final ProgramPricer pricer;
     private final PlanRules rules;
+    private final ScheduleCache schedules = new ScheduleCache();
     private final Map<Shape, ShapeCost> shapes = new ConcurrentHashMap<>();
 
     private record Shape(int tp, int microBatch, boolean sequenceParallel) {}
@@ -32,7 +33,7 @@ public final class Evaluation {
 
     /** A scorer for one thread. */
     public Scorer scorer() {
-        return new Scorer(rules, lowering, pricer, problem.workload().globalBatch());
+        return new Scorer(rules, lowering, pricer, schedules, problem.workload().globalBatch());
     }
 
     public ProgramPricer pricer() {

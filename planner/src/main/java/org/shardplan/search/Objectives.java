@@ -73,7 +73,8 @@ public final class Objectives {
         int high = best.plan().devices();
         while (high - low > 1 && !observer.stopRequested()) {
             int middle = low + (high - low) / 2;
-            SearchResult found = time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));
+            SearchResult found =
+                    time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));
             if (found.scores().isEmpty()) {
                 low = middle;
             } else {
@@ -96,7 +97,9 @@ public final class Objectives {
 
     private static SearchResult first(Score best, SearchResult rest) {
         List<Score> scores = new ArrayList<>(List.of(best));
-        rest.scores().stream().filter(score -> !score.plan().equals(best.plan())).forEach(scores::add);
+        rest.scores().stream()
+                .filter(score -> !score.plan().equals(best.plan()))
+                .forEach(scores::add);
         return new SearchResult(scores, rest.statistics());
     }
 }

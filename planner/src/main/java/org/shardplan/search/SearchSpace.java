@@ -53,7 +53,8 @@ final class SearchSpace {
                 .filter(this::tensorLegal)
                 .toArray();
         microBatches = divisors(globalBatch, (int) Math.min(globalBatch, 1 << 16))
-                .filter(size -> fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
+                .filter(size ->
+                        fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
                 .toArray();
         recomputes = recomputeModes();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
@@ -89,8 +90,7 @@ final class SearchSpace {
                 MeshOrder.PP_DP_TP,
                 List.of(),
                 List.of());
-        return Legality.check(
-                        plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+        return Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
                 instanceof Verdict.Fits;
     }
 
@@ -116,7 +116,8 @@ final class SearchSpace {
     List<Boolean> sequenceParallel(int tp) {
         List<Boolean> choices = new ArrayList<>();
         for (boolean sp : new boolean[] {false, true}) {
-            boolean wanted = fixed.sequenceParallel().isEmpty() || fixed.sequenceParallel().get() == sp;
+            boolean wanted = fixed.sequenceParallel().isEmpty()
+                    || fixed.sequenceParallel().get() == sp;
             if (wanted && (!sp || (tp > 1 && legal(tp, true)))) {
                 choices.add(sp);
             }
