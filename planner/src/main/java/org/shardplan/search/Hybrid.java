@@ -114,7 +114,7 @@ public final class Hybrid implements Method {
             double least = Double.POSITIVE_INFINITY;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
-                    least = Math.min(least, ideal.seconds(tp, microBatch));
+                    least = Math.min(least, ideal.seconds(tp, microBatch, 0));
                 }
             }
             return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
@@ -195,9 +195,9 @@ public final class Hybrid implements Method {
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
                     boolean wanted = microBatch <= mostMicroBatch || microBatch == space.microBatches[0];
-                    boolean near = wanted && (Double.isInfinite(limit) || ideal.seconds(tp, microBatch) <= limit);
+                    boolean near = wanted && (Double.isInfinite(limit) || ideal.seconds(tp, microBatch, 0) <= limit);
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        if (near) {
+                        if (near && (Double.isInfinite(limit) || near(ideal, tp, microBatch, sp, limit))) {
                             shapes.add(new Shape(tp, microBatch, sp, index));
                         }
                         index++;
@@ -215,6 +215,10 @@ public final class Hybrid implements Method {
                 }
             }
             return scans;
+        }
+
+        private boolean near(IdealBound ideal, int tp, int microBatch, boolean sp, double limit) {
+            return ideal.seconds(tp, microBatch, evaluation.leastTensorSeconds(tp, sp)) <= limit;
         }
 
         private void round(List<BoundScan> scans, double from, double to) {

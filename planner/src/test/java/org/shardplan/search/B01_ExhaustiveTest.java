@@ -134,9 +134,8 @@ class B01_ExhaustiveTest {
     /** Steps of the best plans of different kinds, as the search and the enumeration see them. */
     private Optional<String> compare(int seed, Problem problem, List<Scored> scored) {
         searches.incrementAndGet();
-        List<Scored> allowed = scored.stream()
-                .filter(plan -> plan.allowed(problem.fixed()))
-                .toList();
+        List<Scored> allowed =
+                scored.stream().filter(plan -> plan.allowed(problem.fixed())).toList();
         List<Scored> fitting = allowed.stream()
                 .filter(plan -> plan.peakBytes() <= problem.capacityBytes())
                 .toList();
@@ -149,7 +148,8 @@ class B01_ExhaustiveTest {
         List<Long> found = two.scores().stream().map(Score::stepNanos).toList();
         String where = "problem " + seed + ", capacity " + problem.capacityBytes() + pinned(problem.fixed()) + ": ";
         if (one.scores().isEmpty() != best.isEmpty()
-                || (best.isPresent() && one.scores().getFirst().stepNanos() != best.get().stepNanos())) {
+                || (best.isPresent()
+                        && one.scores().getFirst().stepNanos() != best.get().stepNanos())) {
             return Optional.of(where + "search "
                     + one.scores().stream().map(B01_ExhaustiveTest::print).toList() + ", exhaustive "
                     + best.map(plan -> PlanText.print(plan.plan()) + " " + plan.stepNanos() + " ns " + plan.peakBytes()

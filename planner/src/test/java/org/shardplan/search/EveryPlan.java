@@ -39,7 +39,8 @@ final class EveryPlan {
         boolean allowed(FixedChoices fixed) {
             boolean more = plan.fullRecomputeByStage().stream().anyMatch(full -> full > 0);
             return alike.stream()
-                    .anyMatch(tuple -> fixed.allows(tuple) && (fixed.schedule().isPresent() || offered(tuple))
+                    .anyMatch(tuple -> fixed.allows(tuple)
+                            && (fixed.schedule().isPresent() || offered(tuple))
                             && !(fixed.recompute().isPresent() && more));
         }
     }
