@@ -50,7 +50,7 @@ public final class PlanJob {
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
-        PlanOptions.checkFixed(problem);
+        FixedLegality.check(problem);
         return answer(setting, problem, method, budget, prices, observer, atMost, request.seed());
     }
 
@@ -78,7 +78,7 @@ public final class PlanJob {
         double error = prices.calibration().constant("comparison/step");
         List<Score> ordered = Preference.order(found.scores(), problem, error);
         List<Prediction> plans = new ArrayList<>();
-        for (Score score : ordered) {
+        for (Score score : ordered.subList(0, Math.min(problem.top(), ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
         List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());

@@ -76,10 +76,10 @@ public final class Layouts {
      * @param total layers of the rank, of all {@code layers}
      */
     public static int[] chunks(int total, int layers, int rank, int pp, int vpp) {
-        int share = Math.ceilDiv(layers, pp);
-        boolean lighter = rank == pp - 1 && pp > 1 && total < share;
-        int[] chunks = spread(lighter ? share : total, vpp);
-        int over = lighter ? share - total : 0;
+        // a last rank with fewer layers than chunks has its empty one at the end, where the head is
+        int share = rank == pp - 1 && pp > 1 ? Math.max(vpp, Math.ceilDiv(layers, pp)) : total;
+        int[] chunks = spread(Math.max(share, total), vpp);
+        int over = Math.max(share, total) - total;
         for (int chunk = vpp - 1; over > 0; chunk--) {
             int taken = Math.min(over, chunks[chunk]);
             chunks[chunk] -= taken;

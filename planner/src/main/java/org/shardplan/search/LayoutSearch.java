@@ -94,7 +94,7 @@ final class LayoutSearch {
     }
 
     private boolean promising(double seconds) {
-        return seconds <= limitSeconds();
+        return seconds < Double.POSITIVE_INFINITY && seconds <= limitSeconds();
     }
 
     /** Seconds of slots that a layout may take: the threshold without tails, with room for rounding. */
