@@ -113,7 +113,7 @@ final class BoundScan {
                     || !space.schedules(pp, vpp).contains(kind)) {
                 continue;
             }
-            int zero = zeros[zeros.length - 1] > 1 ? 1 : zeros[zeros.length - 1];
+            int zero = zeros[Math.min(1, zeros.length - 1)];
             MeshOrder order = space.orders(pp, dp).getFirst();
             Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
             if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
@@ -218,7 +218,9 @@ final class BoundScan {
 
     /** Optimizer, host, and reductions that do not overlap, of a rank with an average share of the parameters. */
     private double tailBound(int pp, int dp, int zero, MeshOrder order) {
-        long elements = shape.elements() / pp;
+        // one rank holds a tensor that embedding and head share once
+        long shared = Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
+        long elements = pp == 1 ? shape.elements() - shared : shape.elements() / pp;
         double seconds = pricer.optimizer().seconds(elements, zero, dp)
                 + framework.host().stepSeconds();
         if (zero < 2 && dp > 1 && !framework.overlap().gradientReduce()) {
