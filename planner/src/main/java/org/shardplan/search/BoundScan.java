@@ -32,6 +32,8 @@ final class BoundScan {
     private final double layerSeconds;
     private final double totalSeconds;
     private final Framework framework;
+    /** Another bound on all tuples of the shape: a shape that it kept out of an earlier round has none below that round's limit. */
+    private final double leastSeconds;
 
     BoundScan(
             Problem problem,
@@ -39,7 +41,9 @@ final class BoundScan {
             ProgramPricer pricer,
             ShapeCost shape,
             int shapeIndex,
-            Recompute recompute) {
+            Recompute recompute,
+            double leastSeconds) {
+        this.leastSeconds = leastSeconds;
         this.problem = problem;
         this.space = space;
         this.pricer = pricer;
@@ -139,7 +143,7 @@ final class BoundScan {
                 micro,
                 number);
         double tail = tailBound(pp, dp, zero, order);
-        return new Promise(tuple, workBound(tuple) + tail, tail);
+        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple) + tail), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
