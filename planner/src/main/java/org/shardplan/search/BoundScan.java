@@ -114,7 +114,7 @@ final class BoundScan {
             ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
             if (shape.layers % (pp * vpp) != 0
                     || zeros.length == 0
-                    || !space.schedules(pp, vpp).contains(kind)) {
+                    || !space.schedules(pp, vpp, micro).contains(kind)) {
                 continue;
             }
             int zero = zeros[Math.min(1, zeros.length - 1)];
@@ -148,7 +148,7 @@ final class BoundScan {
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
         for (int vpp : space.chunks(pp, micro)) {
-            for (ScheduleKind kind : space.schedules(pp, vpp)) {
+            for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
                 for (int zero : space.zeros(pp, dp)) {
                     for (MeshOrder order : space.orders(pp, dp)) {
                         if (micro * totalSeconds / pp + tailBound(pp, dp, zero, order) > to) {
