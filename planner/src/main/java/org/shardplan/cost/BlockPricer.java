@@ -84,11 +84,15 @@ public final class BlockPricer {
         }
     }
 
-    /** Longest path over the streams: tasks of a stream in order, each after what it waits for. */
+    /**
+     * Longest path over the streams: tasks of a stream in order, each after what it waits for. Collectives that run beside
+     * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference.
+     */
     private Sum sweep(List<Task> tasks, GroupPattern tensor) {
         double[] ends = new double[tasks.size()];
         double[] streamEnds = new double[Task.Stream.values().length];
         double compute = 0;
+        double communication = 0;
         double flops = 0;
         for (int i = 0; i < ends.length; i++) {
             Task task = tasks.get(i);
@@ -100,11 +104,15 @@ public final class BlockPricer {
             if (task.work() instanceof Task.Segment(List<Kernel> all)) {
                 compute += seconds;
                 flops += all.stream().mapToDouble(Kernel::matmulFlops).sum();
+            } else {
+                communication += seconds;
             }
             ends[i] = start + seconds;
             streamEnds[task.stream().ordinal()] = ends[i];
         }
-        return new Sum(Arrays.stream(ends).max().orElse(0), compute, flops);
+        double end = Arrays.stream(ends).max().orElse(0);
+        double hidden = Math.max(0, compute + communication - end);
+        return new Sum(end + framework.overlap().interference() * hidden, compute, flops);
     }
 
     private double seconds(Task.Work work, GroupPattern tensor) {

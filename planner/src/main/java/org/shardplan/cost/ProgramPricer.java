@@ -14,11 +14,13 @@ import org.shardplan.workload.Workload;
 /** Puts a price on each slot, send and reduction of a program: what {@link PricedProgram} says. */
 public final class ProgramPricer {
     private final BlockPricer blocks;
+    private final KernelModel kernels;
     private final CollectiveModel collectives;
     private final DataParallelCost data;
     private final MemoryPricer memory;
     private final Cluster cluster;
     private final Framework framework;
+    private final Workload workload;
     private final OptimizerCost optimizer;
     private final double residual;
 
@@ -29,9 +31,11 @@ public final class ProgramPricer {
             Cluster cluster,
             Framework framework,
             Workload workload) {
+        this.kernels = kernels;
         this.collectives = collectives;
         this.cluster = cluster;
         this.framework = framework;
+        this.workload = workload;
         int weightBytes = Math.max(2, workload.precision().bytes);
         blocks = new BlockPricer(kernels, collectives, cluster, framework);
         data = new DataParallelCost(collectives, cluster, framework, weightBytes);
@@ -54,6 +58,11 @@ public final class ProgramPricer {
 
     public OptimizerCost optimizer() {
         return optimizer;
+    }
+
+    /** No product of the workload runs faster on this device, FLOP/s. */
+    public double highestFlops() {
+        return kernels.on(cluster.device(), framework).highestFlops(workload.precision());
     }
 
     /** Measured over modelled time of this framework on this device; every duration is multiplied by it. */

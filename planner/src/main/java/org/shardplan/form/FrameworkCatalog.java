@@ -2,6 +2,7 @@ package org.shardplan.form;
 
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.shardplan.graph.DataType;
 import org.shardplan.units.UserError;
 import org.shardplan.workload.Framework;
 
@@ -11,7 +12,9 @@ public final class FrameworkCatalog {
     public static final String DEFAULT = "megatron-core";
 
     private static final Catalog FILES = new Catalog("frameworks");
-    private static final ConcurrentHashMap<String, Framework> READ = new ConcurrentHashMap<>();
+    private static final ConcurrentHashMap<Key, Framework> READ = new ConcurrentHashMap<>();
+
+    private record Key(String name, DataType precision) {}
 
     private FrameworkCatalog() {}
 
@@ -20,12 +23,18 @@ public final class FrameworkCatalog {
         return FILES.names();
     }
 
+    /** The framework of a name under bf16, the default precision. */
+    public static Framework get(String name) {
+        return get(name, DataType.BF16);
+    }
+
     /**
      * The framework of a name.
      *
+     * @param precision under which it runs: some keep wider gradients in bf16
      * @throws UserError when there is none; names the closest
      */
-    public static Framework get(String name) {
+    public static Framework get(String name, DataType precision) {
         if (!names().contains(name)) {
             throw new UserError(
                     "framework \"" + name + "\" is not in the catalog",
@@ -33,6 +42,7 @@ public final class FrameworkCatalog {
                             + FILES.meant(name).stream().findFirst().orElse("one of " + String.join(", ", names()))
                             + ".");
         }
-        return READ.computeIfAbsent(name, key -> FrameworkFile.read(FILES.text(key), FILES.file(key)));
+        return READ.computeIfAbsent(
+                new Key(name, precision), _ -> FrameworkFile.read(FILES.text(name), FILES.file(name), precision));
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.shardplan.graph.DataType;
 import org.shardplan.workload.Framework;
 
 /**
@@ -12,14 +13,17 @@ import org.shardplan.workload.Framework;
  */
 final class FrameworkFile {
     private final Fields file;
+    private final boolean bf16;
     private final List<String> sources = new ArrayList<>();
 
-    private FrameworkFile(Fields file) {
+    private FrameworkFile(Fields file, DataType precision) {
         this.file = file;
+        this.bf16 = precision == DataType.BF16;
     }
 
-    static Framework read(String text, String file) {
-        return new FrameworkFile(Fields.file(text, file, "shardplan.framework")).framework();
+    /** @param precision under which it runs: gradients may be wider in bf16 */
+    static Framework read(String text, String file, DataType precision) {
+        return new FrameworkFile(Fields.file(text, file, "shardplan.framework"), precision).framework();
     }
 
     private Framework framework() {
@@ -60,8 +64,9 @@ final class FrameworkFile {
     private Framework.Memory memory() {
         Fields in = file.needMapping("memory");
         Framework.Memory memory = new Framework.Memory(
-                (int) statement(in, "gradient").bytes("value", 1, 8),
-                (int) statement(in, "gradient-reduction").bytes("value", 1, 8),
+                width(in, "gradient", 1),
+                width(in, "gradient-reduction", 1),
+                width(in, "accumulation", 0),
                 (int) statement(in, "master").bytes("value", 0, 8),
                 (int) statement(in, "optimizer-state").bytes("value", 1, 8),
                 statement(in, "context").bytes("value", 0, 1e11),
@@ -103,11 +108,18 @@ final class FrameworkFile {
         return statement(in, key).flag("value");
     }
 
+    /** Bytes an element, which may differ under bf16: {@code value} is what all other precisions take. */
+    private int width(Fields in, String key, int least) {
+        Fields statement = statement(in, key);
+        return (int) statement.bytes(bf16 && statement.has("bf16") ? "bf16" : "value", least, 64);
+    }
+
     /** The mapping of one statement, whose source is noted. */
     private Fields statement(Fields in, String key) {
         Fields statement = in.needMapping(key);
-        sources.add(statement.path() + " = " + statement.text("value") + ": " + statement.text("source"));
-        statement.allow(List.of("value", "source"));
+        String value = statement.text(bf16 && statement.has("bf16") ? "bf16" : "value");
+        sources.add(statement.path() + " = " + value + ": " + statement.text("source"));
+        statement.allow(List.of("value", "bf16", "source"));
         statement.done();
         return statement;
     }

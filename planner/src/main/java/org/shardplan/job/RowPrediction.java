@@ -63,9 +63,15 @@ final class RowPrediction {
         };
     }
 
+    static Prediction predict(RowCase.Ready ready, Prices prices) {
+        ModelSource.Found model = new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
+        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework(ready), 0, List.of());
+        return new Reporter(setting, prices).predict(ready.plan());
+    }
+
     /** The generation, with what the row says of its own run: attention kind, gradient width. */
-    private static Framework framework(RowCase.Ready ready) {
-        Framework named = FrameworkCatalog.get(ready.framework());
+    static Framework framework(RowCase.Ready ready) {
+        Framework named = FrameworkCatalog.get(ready.framework(), ready.workload().precision());
         Framework.Kernels kernels = named.kernels();
         if (!ready.attention().isEmpty()) {
             kernels = new Framework.Kernels(
@@ -82,6 +88,7 @@ final class RowPrediction {
             memory = new Framework.Memory(
                     bytes,
                     Math.min(bytes, memory.reduceBytes()),
+                    memory.accumulationBytes(),
                     memory.masterBytes(),
                     memory.stateBytes(),
                     memory.contextBytes(),

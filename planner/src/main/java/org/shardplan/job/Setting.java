@@ -59,14 +59,15 @@ record Setting(
     static Setting of(ModelSource.Found model, Options options) {
         List<String> notes = new ArrayList<>(model.notes());
         Cluster cluster = ClusterCatalog.resolve(options.cluster);
-        Framework framework =
-                FrameworkCatalog.get(options.framework.isEmpty() ? FrameworkCatalog.DEFAULT : options.framework);
+        String name = options.framework.isEmpty() ? FrameworkCatalog.DEFAULT : options.framework;
+        FrameworkCatalog.get(name); // an unknown name is the first thing to hear of
         long seqLen = seqLen(model.sizes(), options.seqLen, notes);
         Workload workload = new Workload(
                 globalBatch(options.globalBatch, seqLen, notes),
                 seqLen,
                 precision(options.precision, cluster.device(), notes),
                 optimizer(options.optimizer));
+        Framework framework = FrameworkCatalog.get(name, workload.precision());
         double margin = margin(options.memoryMargin, cluster.device());
         return of(model, cluster, workload, framework, margin, notes);
     }

@@ -67,7 +67,9 @@ final class Kernels {
                 Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows());
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
-                yield sumBytes == 0 ? List.of(weight) : List.of(weight, memory(".wgrad.sum", sumBytes));
+                int launches = bias || !context.framework().kernels().fusedWeightGradient() ? 1 : 0;
+                String name = product.name() + ".wgrad.sum";
+                yield sumBytes == 0 ? List.of(weight) : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
             case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
             case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
@@ -75,13 +77,9 @@ final class Kernels {
         };
     }
 
-    /** Adding a weight gradient to the gradient buffer: reads both, writes one; inside the product where that is fused. */
+    /** Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. */
     private long accumulationBytes() {
-        if (context.framework().kernels().fusedWeightGradient()) {
-            return 0;
-        }
-        long bytes = 2L + 2L * context.framework().memory().gradientBytes();
-        return Math.multiplyExact(bytes, depth() * columns());
+        return Math.multiplyExact(context.framework().memory().accumulationBytes(), depth() * columns());
     }
 
     private Kernel product(String name, long m, long n, long k) {

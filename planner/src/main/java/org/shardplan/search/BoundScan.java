@@ -171,7 +171,7 @@ final class BoundScan {
             return average;
         }
         int q = shape.layers / pp;
-        double fuller = micro * (q + 1) * layerSeconds + RankOptions.waitSeconds(tuple, shape, 0, q + 1) + host;
+        double fuller = micro * (q + 1) * layerSeconds + wait(tuple, 0, q + 1) + host;
         if (shape.layers % pp != 0) {
             return Math.max(average, fuller);
         }
@@ -180,11 +180,15 @@ final class BoundScan {
             even = uniform(tuple, q / tuple.vpp()).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9;
         } else {
             double ends = Math.max(shape.seconds(shape.embedding), shape.seconds(shape.head));
-            double wait = Math.min(
-                    RankOptions.waitSeconds(tuple, shape, 0, q), RankOptions.waitSeconds(tuple, shape, pp - 1, q));
+            double wait = Math.min(wait(tuple, 0, q), wait(tuple, pp - 1, q));
             even = micro * (q * layerSeconds + ends) + wait + host;
         }
         return Math.max(average, Math.min(even, fuller));
+    }
+
+    private double wait(Tuple tuple, int rank, int layers) {
+        int inFlight = Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), rank);
+        return RankOptions.waitSeconds(tuple, shape, layers, inFlight);
     }
 
     private UniformStages uniform(Tuple tuple, int layersOfChunk) {

@@ -31,6 +31,14 @@ public final class Evaluation {
         rules = new PlanRules(problem.graph());
     }
 
+    /** Whether its prices hold for the problem. */
+    boolean isFor(Problem other) {
+        return other.graph() == problem.graph()
+                && other.cluster() == problem.cluster()
+                && other.framework() == problem.framework()
+                && other.workload() == problem.workload();
+    }
+
     /** A scorer for one thread. */
     public Scorer scorer() {
         return new Scorer(rules, lowering, pricer, schedules, problem.workload().globalBatch());

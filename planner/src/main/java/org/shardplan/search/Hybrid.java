@@ -110,7 +110,7 @@ public final class Hybrid implements Method {
         }
 
         private double ideal() {
-            IdealBound ideal = new IdealBound(problem, space);
+            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
             double least = Double.POSITIVE_INFINITY;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
@@ -189,7 +189,7 @@ public final class Hybrid implements Method {
 
         /** Scans of the shapes that could reach the limit. */
         private List<BoundScan> scans(double limit, int mostMicroBatch) {
-            IdealBound ideal = new IdealBound(problem, space);
+            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
             List<Shape> shapes = new ArrayList<>();
             int index = 0;
             for (int tp : space.tps) {

@@ -1,22 +1,25 @@
 package org.shardplan.search;
 
+import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.ModelFlops;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Schedules;
 
 /**
- * A bound that needs no prices: all products at the device's peak, no communication, the pipeline's bubble. Rules out shapes (tp,
+ * A bound that needs no prices: all products at the device's highest rate, no communication, the pipeline's bubble. Rules out shapes (tp,
  * micro-batch) before they are lowered, above all micro-batches so large that too few are left to fill a pipeline.
  */
 final class IdealBound {
     private final SearchSpace space;
-    /** Seconds of one sample's forward and backward pass on one device at its peak. */
+    /** Seconds of one sample's forward and backward pass on one device at its best. */
     private final double sampleSeconds;
 
-    IdealBound(Problem problem, SearchSpace space) {
+    IdealBound(Problem problem, SearchSpace space, ProgramPricer pricer) {
         this.space = space;
         double peak = problem.cluster().device().peakFlops(problem.workload().precision());
-        double seconds = 3 * ModelFlops.forwardPerSample(problem.graph(), true) / peak;
+        double attention = 3 * ModelFlops.attentionPerSample(problem.graph(), true);
+        double products = 3 * ModelFlops.forwardPerSample(problem.graph(), true) - attention;
+        double seconds = pricer.residual() * (products / pricer.highestFlops() + attention / peak);
         sampleSeconds = Double.isNaN(seconds) ? 0 : seconds;
     }
 

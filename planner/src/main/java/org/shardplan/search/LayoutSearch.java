@@ -108,9 +108,11 @@ final class LayoutSearch {
     private boolean ranges() {
         int sum = 0;
         for (int rank = 0; rank < tuple.pp(); rank++) {
-            int layers = -1;
-            while (layers < shape.layers && promising(options.boundSeconds(rank, layers + 1))) {
-                layers++;
+            // the bound rises with layers: start where a rank that never waits would be
+            double each = tuple.microBatches() * shape.layerSeconds(tuple.recompute());
+            int layers = (int) Math.min(shape.layers, limitSeconds() / each);
+            while (layers >= 0 && !promising(options.boundSeconds(rank, layers))) {
+                layers--;
             }
             while (layers > 0 && !promising(options.fullBoundSeconds(rank, layers))) {
                 layers--;

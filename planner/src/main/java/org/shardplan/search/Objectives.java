@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Cluster;
 
 /**
@@ -18,6 +19,7 @@ public final class Objectives {
     private final Function<Problem, Evaluation> evaluations;
     private final Budget budget;
     private final SearchObserver observer;
+    private @Nullable Evaluation last;
 
     public Objectives(
             Method method, Function<Problem, Evaluation> evaluations, Budget budget, SearchObserver observer) {
@@ -42,12 +44,22 @@ public final class Objectives {
 
     /** The fastest plans under the problem's limits. */
     public SearchResult time(Problem problem) {
-        return method.search(problem, evaluations.apply(problem), budget, observer);
+        return method.search(problem, evaluation(problem), budget, observer);
     }
 
     /** The fastest plan that takes at most so much memory. */
     public Optional<Score> within(Problem problem, long bytes) {
         return time(problem.withCapacity(bytes).withTop(1)).scores().stream().findFirst();
+    }
+
+    /** Prices do not depend on limits or fixed choices: one evaluation serves all problems on the same cluster. */
+    private Evaluation evaluation(Problem problem) {
+        Evaluation known = last;
+        if (known == null || !known.isFor(problem)) {
+            known = evaluations.apply(problem);
+            last = known;
+        }
+        return known;
     }
 
     private SearchResult leastMemory(Problem problem, SearchResult byTime) {

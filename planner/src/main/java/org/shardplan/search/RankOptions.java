@@ -26,6 +26,7 @@ final class RankOptions {
     private final double layerSeconds;
     private final boolean mayRecomputeMore;
     private final Level mode;
+    private final int group;
     private final StageMemory probe;
     /** By rank and layers; -1 = does not fit in memory and time. */
     private final int[][] fullLayers;
@@ -47,6 +48,7 @@ final class RankOptions {
         layerSeconds = shape.layerSeconds(tuple.recompute());
         mode = tuple.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
         int stages = tuple.pp() * tuple.vpp();
+        group = Schedules.group(tuple.pp(), tuple.vpp(), tuple.microBatches());
         probe = new StageMemory(
                 new long[tuple.pp()],
                 new long[tuple.pp()],
@@ -72,9 +74,18 @@ final class RankOptions {
     /** Fewest layers recomputed in full with which {@code layers} fit on a rank in time, or -1 where none do. */
     int fullLayers(int rank, int layers) {
         if (fullLayers[rank][layers] == UNKNOWN) {
-            fullLayers[rank][layers] = solve(rank, layers);
+            fullLayers[rank][layers] = fitsAbove(rank, layers) ? given(layers) : solve(rank, layers);
         }
         return fullLayers[rank][layers];
+    }
+
+    private int given(int layers) {
+        return Math.min(layers, tuple.recompute().fullLayers());
+    }
+
+    /** Whether as many layers fit without more recomputation on the rank above: a rank between the ends has fewer micro-batches in flight. */
+    private boolean fitsAbove(int rank, int layers) {
+        return rank > 1 && rank < tuple.pp() - 1 && fullLayers[rank - 1][layers] == given(layers);
     }
 
     /** Forward and backward seconds of one micro-batch on the rank, infinity where it does not fit. */
@@ -97,12 +108,16 @@ final class RankOptions {
     /** Least seconds of a step in which the rank holds so many layers, nothing recomputed beyond the mode, without tails. */
     double boundSeconds(int rank, int layers) {
         int full = Math.min(layers, tuple.recompute().fullLayers());
-        return tuple.microBatches() * seconds(rank, layers, full) + waitSeconds(tuple, shape, rank, layers);
+        return tuple.microBatches() * seconds(rank, layers, full) + waitSeconds(tuple, shape, layers, inFlight(rank));
     }
 
     /** Likewise with what must be recomputed to fit; infinity where it does not fit. */
     double fullBoundSeconds(int rank, int layers) {
-        return tuple.microBatches() * seconds(rank, layers) + waitSeconds(tuple, shape, rank, layers);
+        return tuple.microBatches() * seconds(rank, layers) + waitSeconds(tuple, shape, layers, inFlight(rank));
+    }
+
+    private int inFlight(int rank) {
+        return Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), group, rank);
     }
 
     /**
@@ -110,9 +125,9 @@ final class RankOptions {
      *
      * <p>GPipe: while all micro-batches pass the other ranks once, forward and backward. Else: until the first gradient comes, which
      * is after the first micro-batch has passed all layers forward and the ranks below backward, less the K forward slots that the
-     * rank runs until then; and while its own last gradient passes the ranks above.
+     * rank runs until then ({@code inFlight}); and while its own last gradient passes the ranks above.
      */
-    static double waitSeconds(Tuple tuple, ShapeCost shape, int rank, int layers) {
+    static double waitSeconds(Tuple tuple, ShapeCost shape, int layers, int inFlight) {
         int pp = tuple.pp();
         int vpp = tuple.vpp();
         double backward = shape.backwardSeconds(tuple.recompute());
@@ -122,7 +137,6 @@ final class RankOptions {
         }
         // chunks round down: each other rank may have up to vpp - 1 layers more in its other chunks
         int otherChunks = Math.max(0, others - (pp - 1) * (vpp - 1)) / vpp;
-        long inFlight = Schedules.inFlight(tuple.schedule(), pp, vpp, tuple.microBatches(), rank);
         double early = (shape.layers - (double) inFlight * Math.ceilDiv(layers, vpp)) * shape.forwardSeconds;
         return Math.max(0, otherChunks * backward + early);
     }
@@ -134,7 +148,7 @@ final class RankOptions {
 
     /** The first number that fits: a cheap lower bound on bytes, which falls with it, says where to start. */
     private int solve(int rank, int layers) {
-        int given = Math.min(layers, tuple.recompute().fullLayers());
+        int given = given(layers);
         int most = mayRecomputeMore ? mostInTime(rank, layers) : given;
         if (most < given || !chunksLegal(rank, layers) || bytes(rank, layers, most, true) > capacityBytes) {
             return -1;

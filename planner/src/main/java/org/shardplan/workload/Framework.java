@@ -67,6 +67,8 @@ public record Framework(
      *
      * @param gradientBytes a gradient element, as accumulated
      * @param reduceBytes a gradient element, as reduced over data ranks
+     * @param accumulationBytes moved to add one element of a micro-batch's weight gradient to the buffer; where the product adds
+     *     it itself, as many as would take the time by which that slows it
      * @param masterBytes a 32-bit master copy, 0 = none
      * @param stateBytes one optimizer state
      * @param contextBytes CUDA context and libraries, not visible to the allocator
@@ -77,6 +79,7 @@ public record Framework(
     public record Memory(
             int gradientBytes,
             int reduceBytes,
+            int accumulationBytes,
             int masterBytes,
             int stateBytes,
             long contextBytes,
