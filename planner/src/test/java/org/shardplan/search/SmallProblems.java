@@ -125,6 +125,7 @@ final class SmallProblems {
                 new Framework.Memory(
                         one(random, 2, 4),
                         one(random, 2, 4),
+                        one(random, 0, 3),
                         4,
                         4,
                         random.nextInt(1 << 20),
