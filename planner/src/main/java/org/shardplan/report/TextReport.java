@@ -148,11 +148,18 @@ public final class TextReport {
                 ? some.plans().size()
                 : 0;
         boolean found = listed > 0;
-        boolean covered = !found && search.stopped().equals("done");
-        String proof = !search.optimal() && !covered
-                ? "not proven (stopped: %s; no plan is faster than %s)"
-                        .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()))
-                : found ? "proven optimal under this model" : "the whole space was covered";
+        boolean done = search.stopped().equals("done");
+        String proof;
+        if (search.optimal()) {
+            proof = found ? "proven optimal under this model" : "the whole space was covered";
+        } else if (done) {
+            proof = found
+                    ? "not proven: some tuples have more layouts than were scored"
+                    : "the whole space was covered";
+        } else {
+            proof = "not proven (stopped: %s; no plan is faster than %s)"
+                    .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()));
+        }
         String line = "%s, %s: %s plans in the space, %s evaluated, %s pruned in %s; %s"
                 .formatted(
                         search.method(),
