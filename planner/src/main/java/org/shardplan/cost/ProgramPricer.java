@@ -188,17 +188,26 @@ public final class ProgramPricer {
             long[] optimizerTail = new long[ranks];
             tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
+            long[] gradientSends = gradientSends(sends);
+            boolean block = !framework.overlap().pipelineSends() || stages == ranks;
+            if (!block) {
+                for (int q = 0; q < stages; q++) {
+                    forward[q] += Math.round(framework.overlap().sendInterference() * sends[q]);
+                    backward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    lastBackward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                }
+            }
             int distance = (ranks - 1) * input.pipelineStride();
             long tied = nanos(tiedSeconds(ranks > 1 ? input.shared() : 0, distance));
             return new PricedProgram(
                     input.schedule(),
-                    !framework.overlap().pipelineSends(),
+                    block,
                     forward,
                     backward,
                     lastBackward,
                     new long[stages],
                     sends,
-                    gradientSends(sends),
+                    gradientSends,
                     bucketReady,
                     bucketNanos,
                     head,

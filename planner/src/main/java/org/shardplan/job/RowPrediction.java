@@ -44,7 +44,8 @@ final class RowPrediction {
                 known ? ready.memoryKind() : null,
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
-                null);
+                null,
+                FitPoint.aside(row));
     }
 
     private static double memory(Prediction prediction, String kind) {
