@@ -1,29 +1,82 @@
 #!/usr/bin/env bash
-# Runs each verb that exists once, through ./shardplan, as a user would; fails when one fails or prints nothing.
-# A new verb gets a line in the list below.
+# Runs each verb that exists, through ./shardplan, as a user would: exit statuses 0, 1 and 2, what stands on stdout and stderr, and each
+# file that a verb can write. A new verb gets lines below.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
 ran=0
-smoke() {
-  local out
-  echo "== shardplan $*"
-  out=$(./shardplan "$@" </dev/null) || { echo "smoke: exit $? from: shardplan $*" >&2; exit 1; }
-  [ -n "$out" ] || { echo "smoke: nothing on stdout from: shardplan $*" >&2; exit 1; }
+
+fail() {
+  echo "smoke: $*" >&2
+  exit 1
+}
+
+# expect STATUS ARGUMENTS...: 0 and 1 answer on stdout; 2 says on stderr what is wrong and what may help, and answers nothing
+expect() {
+  local wanted=$1 code=0
+  shift
+  echo "== shardplan $* (exit $wanted)"
+  ./shardplan "$@" </dev/null >"$dir/out" 2>"$dir/err" || code=$?
+  [ $code -eq "$wanted" ] || { cat "$dir/err" >&2; fail "exit $code, wanted $wanted, from: shardplan $*"; }
+  if [ "$wanted" -eq 2 ]; then
+    [ ! -s "$dir/out" ] || fail "an answer on stdout beside a mistake, from: shardplan $*"
+    grep -q '^Maybe' "$dir/err" || fail "no line that starts with Maybe, from: shardplan $*"
+  else
+    [ -s "$dir/out" ] || fail "nothing on stdout, from: shardplan $*"
+  fi
+  ! grep -q 'Exception\|a bug of ours' "$dir/err" || fail "a bug, from: shardplan $*"
   ran=$((ran + 1))
 }
 
-# refused ARGUMENTS...: a mistake must end with exit 2 and say something on stderr
-refused() {
-  local code=0 err
-  echo "== shardplan $* (must be refused)"
-  err=$(./shardplan "$@" </dev/null 2>&1 >/dev/null) || code=$?
-  [ $code -eq 2 ] && [ -n "$err" ] || { echo "smoke: exit $code, wanted 2 and a message, from: shardplan $*" >&2; exit 1; }
-  ran=$((ran + 1))
+# holds FILE TEXT: the file is there and holds the text
+holds() {
+  grep -q -- "$2" "$1" 2>/dev/null || fail "$1 does not hold $2"
 }
 
-smoke --version
-smoke --help
-refused no-such-verb
+problem=(llama-tiny --cluster dgx-a100-80gb:1 --global-batch 16)
+
+expect 0 --version
+expect 0 --help
+expect 2 no-such-verb
+expect 0 doctor
+expect 0 completion
+
+for verb in models clusters methods frameworks; do
+  expect 0 $verb
+  expect 0 $verb --json "$dir/$verb.json"
+  holds "$dir/$verb.json" "shardplan.$verb/1"
+done
+
+expect 0 plan "${problem[@]}" --json "$dir/result.json" --trace "$dir/trace.json" -o "$dir/plan.json"
+holds "$dir/result.json" shardplan.result/1
+holds "$dir/trace.json" traceEvents
+holds "$dir/plan.json" shardplan.plan/1
+expect 0 plan "${problem[@]}" --fix tp=2,recompute=full --objective memory --top 3
+expect 0 plan "${problem[@]}" --json -
+holds "$dir/out" shardplan.result/1
+expect 1 plan "${problem[@]}" --at-most step=1us
+holds "$dir/out" "No plan keeps within"
+expect 1 plan llama2-7b --cluster dgx-a100-40gb/1 --global-batch 4
+holds "$dir/out" "GiB over"
+holds "$dir/out" "^Maybe"
+expect 2 plan "${problem[@]}" --fix tp=3
+expect 2 plan meta-llama/Llama-3-8B --cluster dgx-h100:1 --global-batch 8
+
+expect 0 simulate "$dir/plan.json" --json "$dir/again.json" --trace "$dir/trace.json" -o "$dir/plan-again.json"
+cmp -s "$dir/plan.json" "$dir/plan-again.json" || fail "plan.json read and written again is not the same"
+expect 0 simulate "${problem[@]}" --plan tp=2,pp=2,mb=1,sp,zero=1
+expect 1 simulate llama2-7b --cluster dgx-a100-40gb:1 --global-batch 64 --plan tp=2,mb=4
+expect 2 simulate "${problem[@]}" --plan tp=3,dp=1
+
+expect 0 explain "$dir/plan.json"
+expect 0 explain "$dir/plan.json" --against tp=2 --against pp=2
+expect 2 explain examples/gpt2/config.json
+
+expect 0 validate bench/rows/megatron-korthikanti2022.csv --json "$dir/validation.json"
+holds "$dir/validation.json" shardplan.validation/1
+printf 'id,gpu\nx,y\n' >"$dir/rows.csv"
+expect 2 validate "$dir/rows.csv"
 
 echo "smoke: $ran runs, all as they should be"

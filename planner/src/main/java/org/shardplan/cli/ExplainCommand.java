@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.shardplan.job.ExplainJob;
 import org.shardplan.job.ExplainRequest;
-import org.shardplan.job.PlanAnswer;
 import org.shardplan.report.ExplainReport;
+import org.shardplan.report.Explanation;
+import org.shardplan.search.PlanOutcome;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -34,11 +35,11 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PlanAnswer answer;
+        Explanation answer;
         try (Progress progress = new Progress(session)) {
             answer = ExplainJob.run(new ExplainRequest(planFile, against), progress);
         }
-        session.out.print(ExplainReport.print(answer.result(), session.style()));
-        return Outputs.status(answer);
+        session.out.print(ExplainReport.print(answer, session.style()));
+        return answer.result().outcome() instanceof PlanOutcome.Found ? 0 : 1;
     }
 }

@@ -4,7 +4,6 @@ import java.util.concurrent.Callable;
 import org.shardplan.job.PlanAnswer;
 import org.shardplan.job.SimulateJob;
 import org.shardplan.job.SimulateRequest;
-import org.shardplan.units.UserError;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,17 +43,6 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (plan.isEmpty() && !model.endsWith(".json")) {
-            throw new UserError(
-                    "--plan is missing for model " + model, "Maybe --plan \"tp=8,pp=4,mb=1\", or give a plan.json");
-        }
-        if (!plan.isEmpty()) {
-            PlanCommand.require(
-                    "--cluster",
-                    workload.cluster,
-                    "Maybe --cluster dgx-h100:8; `shardplan clusters` lists the catalog");
-            PlanCommand.require("--global-batch", workload.globalBatch, "Maybe --global-batch 1536");
-        }
         outputs.check();
         PlanAnswer answer = SimulateJob.run(new SimulateRequest(
                 model,

@@ -32,12 +32,12 @@ public final class BlockPricer {
 
     /** Price of a block whose tensor-parallel group is {@code tensor}. */
     public BlockCost price(BlockProgram program, GroupPattern tensor) {
-        return costs.computeIfAbsent(
-                new Key(System.identityHashCode(program), tensor), _ -> compute(program, tensor));
+        return costs.computeIfAbsent(new Key(System.identityHashCode(program), tensor), _ -> compute(program, tensor));
     }
 
     private BlockCost compute(BlockProgram program, GroupPattern tensor) {
-        double floor = program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
+        double floor =
+                program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
         Sum forward = sweep(program.forward(), tensor).atLeast(floor);
         Sum backward = sweep(program.backward(), tensor).atLeast(2 * floor);
         Sum selective = sweep(program.recomputeSelective(), tensor);

@@ -15,8 +15,7 @@ public final class MemoryPricer {
     private final Workload workload;
     private final int weightBytes;
 
-    MemoryPricer(
-            Cluster cluster, Framework framework, Workload workload, int weightBytes) {
+    MemoryPricer(Cluster cluster, Framework framework, Workload workload, int weightBytes) {
         this.cluster = cluster;
         this.framework = framework;
         this.workload = workload;
@@ -46,7 +45,8 @@ public final class MemoryPricer {
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
     public long contextBytes(int tp, int pp, int dp) {
         int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
-        return framework.memory().contextBytes() + communicators * framework.memory().communicatorBytes();
+        return framework.memory().contextBytes()
+                + communicators * framework.memory().communicatorBytes();
     }
 
     /** Activations that one repeat keeps. */

@@ -12,8 +12,7 @@ public final class OptimizerCost {
     private final Framework framework;
     private final int bytesPerElement;
 
-    OptimizerCost(
-            KernelModel kernels, Device device, Framework framework, Workload workload, int weightBytes) {
+    OptimizerCost(KernelModel kernels, Device device, Framework framework, Workload workload, int weightBytes) {
         this.kernels = kernels;
         this.device = device;
         this.framework = framework;

@@ -45,6 +45,18 @@ public final class ProductTable {
     }
 
     /**
+     * No product runs faster than this, FLOP/s: the highest rate under {@code sustained}, with 15 % for shapes beyond the grid that
+     * fill their tiles better than those at its edge.
+     */
+    double highestFlops(double sustained) {
+        double highest = 0;
+        for (double busy = 0.01; busy <= 1; busy += 0.01) {
+            highest = Math.max(highest, busy * (1 - (1 - sustained) * busy * Math.sqrt(busy)));
+        }
+        return 1.15 * highest * mostFlops;
+    }
+
+    /**
      * Time of an m × k by k × n product.
      *
      * <p>Power holds the clock down over a training step, the more the busier the chip is: the rate is the table's times

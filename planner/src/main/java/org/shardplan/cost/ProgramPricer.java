@@ -7,6 +7,7 @@ import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
 import org.shardplan.program.StageProgram.Run;
+import org.shardplan.program.Task;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
@@ -14,11 +15,13 @@ import org.shardplan.workload.Workload;
 /** Puts a price on each slot, send and reduction of a program: what {@link PricedProgram} says. */
 public final class ProgramPricer {
     private final BlockPricer blocks;
+    private final KernelModel kernels;
     private final CollectiveModel collectives;
     private final DataParallelCost data;
     private final MemoryPricer memory;
     private final Cluster cluster;
     private final Framework framework;
+    private final Workload workload;
     private final OptimizerCost optimizer;
     private final double residual;
 
@@ -29,9 +32,11 @@ public final class ProgramPricer {
             Cluster cluster,
             Framework framework,
             Workload workload) {
+        this.kernels = kernels;
         this.collectives = collectives;
         this.cluster = cluster;
         this.framework = framework;
+        this.workload = workload;
         int weightBytes = Math.max(2, workload.precision().bytes);
         blocks = new BlockPricer(kernels, collectives, cluster, framework);
         data = new DataParallelCost(collectives, cluster, framework, weightBytes);
@@ -54,6 +59,23 @@ public final class ProgramPricer {
 
     public OptimizerCost optimizer() {
         return optimizer;
+    }
+
+    /** Seconds of the collectives of a list, each at the rate of a message of a tebibyte. */
+    public double highestRateSeconds(List<Task> tasks, GroupPattern group) {
+        long large = 1L << 40;
+        double seconds = 0;
+        for (Task task : tasks) {
+            if (task.work() instanceof Task.Collective(CollectiveKind kind, String _, long bytes)) {
+                seconds += collectives.seconds(kind, large, group, cluster) / large * bytes;
+            }
+        }
+        return seconds;
+    }
+
+    /** No product of the workload runs faster on this device, FLOP/s. */
+    public double highestFlops() {
+        return kernels.on(cluster.device(), framework).highestFlops(workload.precision());
     }
 
     /** Measured over modelled time of this framework on this device; every duration is multiplied by it. */
@@ -244,7 +266,9 @@ public final class ProgramPricer {
                 }
             }
             lastBackward[q] = backward[q] + nanos(interference);
-            bucketReady[q] = buckets.stream().mapToLong(bucket -> Math.min(bucket[0], lastBackward[q])).toArray();
+            bucketReady[q] = buckets.stream()
+                    .mapToLong(bucket -> Math.min(bucket[0], lastBackward[q]))
+                    .toArray();
             bucketNanos[q] = buckets.stream().mapToLong(bucket -> bucket[1]).toArray();
         }
 

@@ -35,7 +35,8 @@ public record RankTails(double headSeconds, double reduceSeconds, double optimiz
         if (zero < 2 && !framework.overlap().gradientReduce()) {
             reduce += pricer.data().reduceSeconds(elements, zero, data);
         }
-        double update = pricer.optimizer().seconds(elements, zero, data.size()) + framework.host().stepSeconds();
+        double update = pricer.optimizer().seconds(elements, zero, data.size())
+                + framework.host().stepSeconds();
         double gather = gathers && !gatherLater ? pricer.data().gatherSeconds(elements, data) : 0;
         return new RankTails(head, reduce, update + gather);
     }

@@ -21,7 +21,7 @@ import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
 
 /**
- * The models that are known by name: resource {@code models.json} ({@code shardplan.models/1}). An entry names the family that
+ * The models that are known by name: resource {@code models.json} ({@code shardplan.model-catalog/1}). An entry names the family that
  * it is like and says what differs; kv_heads = heads, head_dim = hidden / heads, ffn = 4 · hidden and max_positions = seq_len
  * unless it says otherwise.
  */

@@ -33,7 +33,7 @@ public record PlanFile(
         String framework,
         double memoryMargin,
         Plan plan) {
-    static final String FORMAT = "shardplan.plan";
+    public static final String FORMAT = "shardplan.plan";
 
     /** Writes the prediction: one JSON object, as in the result document. */
     public interface PredictionWriter {

@@ -61,6 +61,11 @@ final class YamlTree {
         }
     }
 
+    /** JSON is read as the YAML that it is. */
+    private static String language(String file) {
+        return file.endsWith(".json") ? "JSON" : "YAML";
+    }
+
     /** The tree of a text; {@code file} names it in messages. */
     static YamlNode.Mapping parse(String text, String file) {
         if (text.length() > MAX_BYTES) {
@@ -72,11 +77,11 @@ final class YamlTree {
             Mark mark = e.getProblemMark();
             String where = mark == null ? file : file + ":" + (mark.getLine() + 1);
             throw new UserError(
-                    where + ": this is not YAML: " + e.getProblem(),
+                    where + ": this is not " + language(file) + ": " + e.getProblem(),
                     "Maybe check indentation, colons and quotes there.");
         } catch (YAMLException e) {
             throw new UserError(
-                    file + ": this is not YAML: "
+                    file + ": this is not " + language(file) + ": "
                             + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
                     "Maybe it is another kind of file.");
         }

@@ -20,6 +20,19 @@ public final class ModelFlops {
         return flops;
     }
 
+    /** Of these, those of attention alone. */
+    public static double attentionPerSample(OperatorGraph graph, boolean causal) {
+        double flops = 0;
+        for (Block block : graph.blocks()) {
+            for (Operator operator : block.operators()) {
+                if (operator instanceof Attention) {
+                    flops += block.repeat() * forwardPerSample(operator, causal);
+                }
+            }
+        }
+        return flops;
+    }
+
     /** Forward FLOPs of one repeat of a block for one sample. */
     public static double forwardPerSample(Block block, boolean causal) {
         return block.operators().stream()

@@ -28,7 +28,9 @@ record AtMost(double stepSeconds, long memoryBytes, int devices) {
                     throw new UserError(
                             "--at-most has no limit \"" + pair[0] + "\": it knows " + String.join(", ", KEYS),
                             "Maybe "
-                                    + ClosestNames.of(pair[0], KEYS).stream().findFirst().orElse("step=25s"));
+                                    + ClosestNames.of(pair[0], KEYS).stream()
+                                            .findFirst()
+                                            .orElse("step=25s"));
             }
         }
         return new AtMost(step, memory, devices);
@@ -45,7 +47,8 @@ record AtMost(double stepSeconds, long memoryBytes, int devices) {
         try {
             return (int) positive(Integer.parseInt(value.strip()), part);
         } catch (NumberFormatException notWhole) {
-            throw new UserError("--at-most " + part.strip() + " is not a whole number", "Maybe --at-most \"devices=512\"");
+            throw new UserError(
+                    "--at-most " + part.strip() + " is not a whole number", "Maybe --at-most \"devices=512\"");
         }
     }
 

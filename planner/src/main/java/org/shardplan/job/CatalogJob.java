@@ -8,6 +8,8 @@ import org.shardplan.form.ModelCatalog;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.report.Catalog;
+import org.shardplan.search.Hybrid;
+import org.shardplan.search.Method;
 import org.shardplan.workload.Framework;
 
 /** Lists what has a name: the catalogs. */
@@ -57,13 +59,14 @@ public final class CatalogJob {
                 List.of("Name a count with it: dgx-h100:8 is 8 nodes, dgx-h100/4 is 4 devices of one."));
     }
 
-    /** Columns: name, title. */
+    /** Columns: name, space, evaluator, optimality, source. */
     public static Catalog methods() {
-        return new Catalog(
-                "methods",
-                List.of("name", "title"),
-                List.of(List.of("hybrid", "tensor, pipeline and data parallelism; exact, in order of bound")),
-                List.of());
+        List<List<Object>> rows = new ArrayList<>();
+        for (Method method : List.of(new Hybrid(1))) {
+            Method.Description about = method.description();
+            rows.add(List.of(about.name(), about.space(), about.evaluator(), about.optimality(), about.source()));
+        }
+        return new Catalog("methods", List.of("name", "space", "evaluator", "optimality", "source"), rows, List.of());
     }
 
     /** Columns: name, default, title. */

@@ -1,41 +1,59 @@
 package org.shardplan.job;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Recompute;
+import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
 import org.shardplan.search.Problem;
 import org.shardplan.units.UserError;
 
-/** Whether what {@code --fix} pins can be part of any legal plan. */
+/**
+ * Whether what {@code --fix} pins can be part of any legal plan. What is not pinned takes the value that breaks no rule if any
+ * does: one data rank, one sequence a micro-batch, no sp, no ZeRO, nothing recomputed, one chunk. Degrees that what is pinned
+ * asks for (sp needs tp, vpp needs pp, a layout names its stages) are tried in turn.
+ */
 final class FixedLegality {
-    /** Rules that another choice of what is not fixed may satisfy. */
-    private static final Set<String> OPEN = Set.of(
-            "global-batch",
-            "micro-batches",
-            "interleaved-micro-batches",
-            "layers",
-            "layers-even",
-            "layout-stages",
-            "zero-pipeline",
-            "vpp-pp",
-            "recompute-layers",
-            "sp-tp",
-            "schedule");
-
     private FixedLegality() {}
 
-    static void check(Problem problem, FixedChoices fixed) {
-        int tp = fixed.tp().orElse(fixed.sequenceParallel().orElse(false) ? 2 : 1);
-        int vpp = fixed.vpp().orElse(1);
+    /** @throws UserError where no legal plan keeps to it: the rule that the first try breaks, with its values */
+    static void check(Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        if (!fixed.fullRecomputeByStage().orElse(List.of()).isEmpty()) {
+            throw new UserError(
+                    "--fix: recompute names layers by rank, and which rank holds how many is what is searched",
+                    "Maybe recompute=full:4, the same for all ranks; or shardplan simulate with the whole plan");
+        }
+        Verdict first = Verdict.OK;
+        for (int tp : tensorRanks(problem)) {
+            for (int pp : pipelineRanks(problem)) {
+                for (int vpp : chunks(fixed, pp, problem.graph().layers())) {
+                    Verdict verdict = verdict(problem, tp, pp, vpp);
+                    if (verdict instanceof Verdict.Fits) {
+                        return;
+                    }
+                    first = first instanceof Verdict.Fits ? verdict : first;
+                }
+            }
+        }
+        if (first instanceof Verdict.Illegal illegal) {
+            throw new UserError(
+                    fixed.equals(FixedChoices.NONE) ? illegal.why() : "--fix: " + illegal.why(), illegal.maybe());
+        }
+    }
+
+    private static Verdict verdict(Problem problem, int tp, int pp, int vpp) {
+        FixedChoices fixed = problem.fixed();
         Shorthand plan = new Shorthand(
                 tp,
-                fixed.pp().orElse(vpp > 1 ? 2 : 1),
+                pp,
                 vpp,
                 fixed.dp().orElse(1),
                 fixed.microBatch().orElse(1),
@@ -45,14 +63,57 @@ final class FixedLegality {
                 fixed.schedule().orElse(PlanText.defaultSchedule(vpp)),
                 fixed.order().orElse(MeshOrder.PP_DP_TP),
                 fixed.layout().orElse(List.of()),
-                fixed.fullRecomputeByStage().orElse(List.of()));
-        Verdict verdict =
-                Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework());
-        if (verdict instanceof Verdict.Illegal illegal) {
-            boolean allFixed = fixed.pp().isPresent() && fixed.dp().isPresent() && fixed.microBatch().isPresent();
-            if (allFixed || !OPEN.contains(illegal.rule())) {
-                throw new UserError("--fix: " + illegal.why(), illegal.maybe());
-            }
+                List.of());
+        return Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework());
+    }
+
+    private static List<Integer> tensorRanks(Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        if (fixed.tp().isPresent()) {
+            return List.of(fixed.tp().getAsInt());
         }
+        boolean needed = fixed.sequenceParallel().orElse(false);
+        return needed
+                ? IntStream.rangeClosed(2, Math.max(2, problem.cluster().devices()))
+                        .boxed()
+                        .toList()
+                : List.of(1);
+    }
+
+    /** Those that can go with the chunks, the layout and the ranks that are pinned; the likeliest first. */
+    private static List<Integer> pipelineRanks(Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        if (fixed.pp().isPresent()) {
+            return List.of(fixed.pp().getAsInt());
+        }
+        boolean interleaved = fixed.vpp().orElse(1) > 1 || fixed.schedule().orElse(null) == ScheduleKind.INTERLEAVED;
+        int stages = fixed.layout().map(List::size).orElse(0);
+        if (stages > 0) {
+            List<Integer> degrees = new ArrayList<>();
+            for (int chunks = fixed.vpp().orElse(1); chunks <= stages; chunks++) {
+                if (stages % chunks == 0) {
+                    degrees.add(stages / chunks);
+                }
+            }
+            return degrees.isEmpty() ? List.of(1) : degrees;
+        }
+        int most = Math.min(problem.cluster().devices(), problem.graph().layers() + 2);
+        return interleaved ? IntStream.rangeClosed(2, Math.max(2, most)).boxed().toList() : List.of(1);
+    }
+
+    private static List<Integer> chunks(FixedChoices fixed, int pp, int layers) {
+        OptionalInt pinned = fixed.vpp();
+        if (pinned.isPresent()) {
+            return List.of(pinned.getAsInt());
+        }
+        int stages = fixed.layout().map(List::size).orElse(0);
+        if (stages > 0) {
+            return List.of(Math.max(1, stages / pp));
+        }
+        return fixed.schedule().orElse(null) == ScheduleKind.INTERLEAVED
+                ? IntStream.rangeClosed(2, Math.max(2, (layers + 2) / pp))
+                        .boxed()
+                        .toList()
+                : List.of(1);
     }
 }

@@ -61,6 +61,10 @@ public final class ModelSource {
             throw unknown(name);
         }
         refuseOtherKinds(name);
+        if (GivenPlan.isPlanFile(name)) {
+            throw new UserError(
+                    name + " is a plan, not a model", "Maybe shardplan simulate " + name + ", or explain " + name);
+        }
         byte[] content = HuggingFaceConfig.content(file);
         HuggingFaceConfig.Read read = HuggingFaceConfig.parse(HuggingFaceConfig.nameOf(file), file.toString(), content);
         return new Found(read.sizes(), file.toString(), hash(content), read.notes());

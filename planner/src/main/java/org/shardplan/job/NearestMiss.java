@@ -1,10 +1,10 @@
 package org.shardplan.job;
 
-import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.PlanText;
-import org.shardplan.plan.Shorthand;
 import org.shardplan.search.Objectives;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.Problem;
@@ -15,7 +15,10 @@ import org.shardplan.units.UserError;
 
 /** When no plan fits, or none is fast enough: the plan that misses by least, and the nearest change that helps. */
 final class NearestMiss {
-    private static final int DOUBLINGS = 6;
+    private static final int MOST_FACTOR = 64;
+    private static final int MOST_DEVICES = 1 << 20;
+    /** {@code dgx-h100:8}. */
+    private static final Pattern COUNTED = Pattern.compile("([\\w.-]+):([0-9]{1,6})");
 
     private final Setting setting;
     private final Objectives search;
@@ -40,18 +43,21 @@ final class NearestMiss {
                     "step=" + Printed.seconds(atMost.stepSeconds()),
                     Printed.seconds(nearest.stepSeconds()),
                     nearest,
-                    moreDevices(problem).orElse(""));
+                    moreDevices(problem)
+                            .orElse("Maybe --at-most \"step=" + Printed.seconds(nearest.stepSeconds() * 1.005)
+                                    + "\"."));
         }
         Score tight = leastMemory(anyTime)
                 .orElseThrow(() -> new UserError(
                         "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
                                 + problem.workload().globalBatch() + ", "
-                                + problem.cluster().devices() + " devices, " + problem.framework().name(),
+                                + problem.cluster().devices() + " devices, "
+                                + problem.framework().name(),
                         "Maybe a global batch with more divisors, or fewer fixed choices."));
         Prediction nearest = reporter.predict(tight.plan());
         int stage = worstStage(nearest);
         return new PlanOutcome.NothingFits(
-                nearest, stage, tight.peakBytes(), problem.capacityBytes(), change(anyTime));
+                nearest, stage, tight.peakBytes(), problem.capacityBytes(), change(anyTime, nearest));
     }
 
     static int worstStage(Prediction prediction) {
@@ -87,7 +93,11 @@ final class NearestMiss {
         return found;
     }
 
-    private String change(Problem any) {
+    private String change(Problem any, Prediction nearest) {
+        if (nearest.peakBytes() <= setting.capacityBytes()) {
+            return "Maybe --at-most \"memory=" + Printed.bytes(nearest.peakBytes() * 1.005) + "\": "
+                    + nearest.planText() + " fits then.";
+        }
         if (!any.fixed().equals(FixedChoices.NONE)) {
             Optional<Score> free = search.time(any.withFixed(FixedChoices.NONE)).scores().stream()
                     .findFirst();
@@ -95,21 +105,27 @@ final class NearestMiss {
                 return "Maybe without --fix: " + PlanText.print(free.get().plan()) + " fits.";
             }
         }
-        return moreDevices(any)
-                .orElse("Maybe a shorter sequence, a device with more memory, or far more devices.");
+        return moreDevices(any).orElse("Maybe a shorter sequence, a device with more memory, or far more devices.");
     }
 
-    /** How many times the devices it takes. */
+    /** How many times the devices it takes, as the cluster's name says it. */
     private Optional<String> moreDevices(Problem any) {
+        Matcher counted = COUNTED.matcher(setting.cluster().name());
+        int nodes = counted.matches() ? Integer.parseInt(counted.group(2)) : 0;
         int devices = any.cluster().devices();
-        for (int i = 0; i < DOUBLINGS && devices < 1 << 20; i++) {
-            devices *= 2;
-            Problem larger = any.withCluster(Objectives.part(any.cluster(), devices));
-            List<Score> scores = search.time(larger).scores();
-            if (!scores.isEmpty()) {
-                Shorthand plan = scores.getFirst().plan();
-                return Optional.of("Maybe " + Printed.count(devices) + " devices instead of "
-                        + Printed.count(setting.cluster().devices()) + ": " + PlanText.print(plan) + " fits there.");
+        for (int factor = 2; factor <= MOST_FACTOR && (long) devices * factor <= MOST_DEVICES; factor *= 2) {
+            Problem larger = any.withCluster(Objectives.part(any.cluster(), devices * factor));
+            Optional<Score> found =
+                    search.time(larger.withTop(1)).scores().stream().findFirst();
+            if (found.isPresent()) {
+                String count = Printed.count((long) devices * factor) + " devices";
+                String words =
+                        nodes == 0 || atMost.devices() < setting.cluster().devices()
+                                ? count + " instead of " + Printed.count(devices)
+                                : "--cluster " + counted.group(1) + ":" + nodes * factor + " (" + count + ")";
+                return Optional.of("Maybe " + words + ": "
+                        + PlanText.print(found.get().plan()) + " "
+                        + (Double.isInfinite(larger.mostStepSeconds()) ? "fits there." : "is fast enough there."));
             }
         }
         return Optional.empty();

@@ -50,7 +50,7 @@ public final class PlanJob {
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
-        PlanOptions.checkFixed(problem);
+        FixedLegality.check(problem);
         return answer(setting, problem, method, budget, prices, observer, atMost, request.seed());
     }
 
@@ -78,14 +78,14 @@ public final class PlanJob {
         double error = prices.calibration().constant("comparison/step");
         List<Score> ordered = Preference.order(found.scores(), problem, error);
         List<Prediction> plans = new ArrayList<>();
-        for (Score score : ordered) {
+        for (Score score : ordered.subList(0, Math.min(problem.top(), ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
         List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), found.scores(), error);
         Timeline timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result = new PlanningResult(
-                subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
+        PlanningResult result =
+                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);

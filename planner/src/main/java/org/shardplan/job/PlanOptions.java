@@ -1,11 +1,9 @@
 package org.shardplan.job;
 
-import org.shardplan.plan.FixedChoices;
 import org.shardplan.search.Budget;
 import org.shardplan.search.Hybrid;
 import org.shardplan.search.Method;
 import org.shardplan.search.Objective;
-import org.shardplan.search.Problem;
 import org.shardplan.units.Quantity;
 import org.shardplan.units.UserError;
 
@@ -54,11 +52,5 @@ final class PlanOptions {
             throw new UserError("--budget " + text + " is not above 0", maybe);
         }
         return new Budget((long) (seconds * 1e9), Long.MAX_VALUE);
-    }
-
-    /** A fixed choice that is illegal by itself is the user's mistake: the first rule that it breaks is said. */
-    static void checkFixed(Problem problem) {
-        FixedChoices fixed = problem.fixed();
-        FixedLegality.check(problem, fixed);
     }
 }

@@ -8,39 +8,51 @@ import org.shardplan.search.Problem;
 import org.shardplan.search.Score;
 import org.shardplan.search.SearchStatistics;
 
-/** Which of plans that a comparison can't tell apart stands first: one that uses all devices, then the one with most memory to spare. */
+/**
+ * Which of the fastest plans stands first. One that uses all devices goes before one that leaves some idle and is less than
+ * 1 % faster; of plans that a comparison can't tell apart, the one with most memory to spare.
+ */
 final class Preference {
-    /** A plan that leaves devices idle must be this much faster than one that uses all. */
     private static final double IDLE = 0.01;
+    /** Peaks that differ by less than this share of the capacity count as equal: then the faster plan stands first. */
+    private static final double MEMORY = 0.01;
 
     private Preference() {}
 
-    /** Best first by time, the preferred one moved to the front. */
+    /** As given, the preferred one moved to the front; only where time is what counts. */
     static List<Score> order(List<Score> scores, Problem problem, double comparisonError) {
-        if (problem.objective() != Objective.TIME) {
+        if (problem.objective() != Objective.TIME || scores.isEmpty()) {
             return scores;
         }
-        double fastest = scores.getFirst().stepNanos();
+        long fastest = fastest(scores);
         int devices = problem.cluster().devices();
-        boolean fullIsNear = scores.stream()
-                .anyMatch(score -> score.plan().devices() == devices && score.stepNanos() <= fastest * (1 + IDLE));
-        Score preferred = scores.stream()
-                .filter(score -> score.stepNanos() <= fastest * (1 + Math.max(IDLE, comparisonError)))
-                .filter(score -> !fullIsNear || score.plan().devices() == devices)
-                .filter(score -> score.stepNanos() <= fastest * (1 + (fullIsNear ? Math.max(IDLE, comparisonError) : comparisonError)))
-                .min(Comparator.comparingLong(Score::peakBytes))
-                .orElse(scores.getFirst());
+        List<Score> full = scores.stream()
+                .filter(score -> score.plan().devices() == devices)
+                .toList();
+        boolean near = !full.isEmpty() && fastest(full) <= fastest * (1 + IDLE);
+        List<Score> pool = near ? full : scores;
+        double limit = Math.max(fastest(pool), fastest * (1 + comparisonError));
+        double rung = Math.max(1, problem.capacityBytes() * MEMORY);
+        Score preferred = pool.stream()
+                .filter(score -> score.stepNanos() <= limit)
+                .min(Comparator.<Score>comparingLong(score -> Math.round(score.peakBytes() / rung))
+                        .thenComparingLong(Score::stepNanos)
+                        .thenComparingLong(Score::number))
+                .orElse(pool.getFirst());
         List<Score> ordered = new ArrayList<>(List.of(preferred));
         scores.stream().filter(score -> score != preferred).forEach(ordered::add);
         return ordered;
     }
 
+    private static long fastest(List<Score> scores) {
+        return scores.stream().mapToLong(Score::stepNanos).min().orElseThrow();
+    }
+
     /** How many of the listed plans the model can't tell from the fastest. */
     static SearchStatistics count(SearchStatistics statistics, List<Score> scores, double comparisonError) {
-        double fastest = scores.stream().mapToLong(Score::stepNanos).min().orElse(0);
-        long within = scores.stream()
-                .filter(score -> score.stepNanos() <= fastest * (1 + comparisonError))
-                .count();
+        double limit = fastest(scores) * (1 + comparisonError);
+        long within =
+                scores.stream().filter(score -> score.stepNanos() <= limit).count();
         return new SearchStatistics(
                 statistics.method(),
                 statistics.evaluator(),

@@ -20,8 +20,8 @@ final class RowPrediction {
         Framework framework = framework(ready);
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
         Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
-        Verdict verdict = Legality.check(
-                ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
+        Verdict verdict =
+                Legality.check(ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
             return ValidationRow.skipped(
                     row.id(), row.source(), row.model(), measured, illegal.rule() + ": " + illegal.why());
@@ -48,7 +48,6 @@ final class RowPrediction {
                 FitPoint.aside(row));
     }
 
-
     private static double memory(Prediction prediction, String kind) {
         return switch (kind) {
             case "allocated" ->
@@ -66,14 +65,16 @@ final class RowPrediction {
     }
 
     static Prediction predict(RowCase.Ready ready, Prices prices) {
-        ModelSource.Found model = new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
+        ModelSource.Found model =
+                new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
         Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework(ready), 0, List.of());
         return new Reporter(setting, prices).predict(ready.plan());
     }
 
     /** The generation, with what the row says of its own run: attention kind, gradient width. */
     static Framework framework(RowCase.Ready ready) {
-        Framework named = FrameworkCatalog.get(ready.framework(), ready.workload().precision());
+        Framework named =
+                FrameworkCatalog.get(ready.framework(), ready.workload().precision());
         Framework.Kernels kernels = named.kernels();
         if (!ready.attention().isEmpty()) {
             kernels = new Framework.Kernels(

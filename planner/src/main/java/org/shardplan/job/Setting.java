@@ -8,10 +8,14 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
+import org.shardplan.form.PlanFile;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.Legality;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.plan.Verdict;
 import org.shardplan.search.PlanningSubject;
 import org.shardplan.units.ClosestNames;
 import org.shardplan.units.Printed;
@@ -47,7 +51,9 @@ record Setting(
             String precision,
             String optimizer,
             String framework,
-            String memoryMargin) {}
+            String memoryMargin) {
+        static final Options NONE = new Options("", "", 0, "", "", "", "");
+    }
 
     /** @throws UserError on any mistake, with the option's name */
     static Setting of(ModelSource.Found model, Options options) {
@@ -66,6 +72,26 @@ record Setting(
         return of(model, cluster, workload, framework, margin, notes);
     }
 
+    /** Of a plan file, each part replaced by the option that is given. */
+    static Setting of(PlanFile file, String path, Options options) {
+        List<String> notes = new ArrayList<>();
+        notes.add("all that the command line does not say is from " + path);
+        Cluster cluster = options.cluster.isEmpty() ? file.cluster() : ClusterCatalog.resolve(options.cluster);
+        Framework framework = FrameworkCatalog.get(options.framework.isEmpty() ? file.framework() : options.framework);
+        Workload made = file.workload();
+        long seqLen = options.seqLen == 0 ? made.seqLen() : seqLen(file.sizes(), options.seqLen, notes);
+        boolean sameDevice = options.precision.isEmpty() && cluster.device().supports(made.precision());
+        Workload workload = new Workload(
+                options.globalBatch.isEmpty() ? made.globalBatch() : globalBatch(options.globalBatch, seqLen, notes),
+                seqLen,
+                sameDevice ? made.precision() : precision(options.precision, cluster.device(), notes),
+                options.optimizer.isEmpty() ? made.optimizer() : optimizer(options.optimizer));
+        double margin =
+                options.memoryMargin.isEmpty() ? file.memoryMargin() : margin(options.memoryMargin, cluster.device());
+        ModelSource.Found model = new ModelSource.Found(file.sizes(), file.modelSource(), file.modelHash(), List.of());
+        return of(model, cluster, workload, framework, margin, notes);
+    }
+
     /** From parts that were read before. */
     static Setting of(
             ModelSource.Found model,
@@ -79,6 +105,12 @@ record Setting(
         return new Setting(model, graph, cluster, workload, framework, memoryMargin, notes);
     }
 
+    /** Whether a plan keeps the rules; memory is not looked at. */
+    Verdict verdict(Shorthand plan) {
+        return Legality.check(plan, graph, workload, cluster, framework);
+    }
+
+    /** What a plan may take: the margin is taken off. */
     long capacityBytes() {
         return (long) (cluster.device().usableBytes() * (1 - memoryMargin));
     }
@@ -128,8 +160,8 @@ record Setting(
         long batch = (long) number;
         if (tokens) {
             batch = Math.max(1, Math.round(number / seqLen));
-            notes.add("global batch " + Printed.count(batch) + " sequences = "
-                    + Printed.count(batch * seqLen) + " tokens, the nearest to " + text);
+            notes.add("global batch " + Printed.count(batch) + " sequences = " + Printed.count(batch * seqLen)
+                    + " tokens, the nearest to " + text);
         }
         if (batch > 1_000_000) {
             throw new UserError("--global-batch " + batch + " is more than 1,000,000 sequences", maybe);
@@ -153,7 +185,12 @@ record Setting(
                 .orElseThrow(() -> new UserError(
                         "--precision \"" + text + "\" is not one of " + names,
                         "Maybe --precision "
-                                + ClosestNames.of(text, PRECISIONS.stream().map(DataType::text).toList()).stream()
+                                + ClosestNames.of(
+                                                text,
+                                                PRECISIONS.stream()
+                                                        .map(DataType::text)
+                                                        .toList())
+                                        .stream()
                                         .findFirst()
                                         .orElse("bf16")));
         if (!device.supports(type)) {
@@ -161,7 +198,8 @@ record Setting(
                     .filter(device::supports)
                     .map(DataType::text)
                     .collect(Collectors.joining(", "));
-            throw new UserError("--precision " + text + ": " + device.name() + " has no such arithmetic", "Maybe one of " + has);
+            throw new UserError(
+                    "--precision " + text + ": " + device.name() + " has no such arithmetic", "Maybe one of " + has);
         }
         return type;
     }

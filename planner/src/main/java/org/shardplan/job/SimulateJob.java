@@ -2,7 +2,6 @@ package org.shardplan.job;
 
 import java.util.List;
 import java.util.Optional;
-import org.shardplan.plan.Legality;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
@@ -27,41 +26,60 @@ public final class SimulateJob {
                 request.optimizer(),
                 request.framework(),
                 request.memoryMargin());
+        boolean planNamed = request.plan().isEmpty() && request.model().endsWith(".json");
+        if (planNamed || GivenPlan.isPlanFile(request.model())) {
+            GivenPlan given = GivenPlan.read(request.model(), options);
+            Setting setting = given.setting();
+            Shorthand plan = request.plan().isEmpty()
+                    ? given.plan()
+                    : PlanText.parse(request.plan(), setting.cluster().devices());
+            return predict(setting, plan, Prices.load());
+        }
+        require("--plan", request.plan(), "Maybe --plan \"tp=8,pp=4,mb=1\", or give a plan.json");
+        require("--cluster", request.cluster(), "Maybe --cluster dgx-h100:8; `shardplan clusters` lists the catalog");
+        require("--global-batch", request.globalBatch(), "Maybe --global-batch 1536, or --global-batch 4M-tokens");
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         Shorthand plan = PlanText.parse(request.plan(), setting.cluster().devices());
         return predict(setting, plan, Prices.load());
     }
 
+    private static void require(String option, String value, String maybe) {
+        if (value.isEmpty()) {
+            throw new UserError(option + " is missing", maybe);
+        }
+    }
+
     /** @throws UserError where the plan is not legal */
     static PlanAnswer predict(Setting setting, Shorthand plan, Prices prices) {
         long start = System.nanoTime();
-        Verdict verdict = Legality.check(
-                plan, setting.graph(), setting.workload(), setting.cluster(), setting.framework());
-        if (verdict instanceof Verdict.Illegal illegal) {
-            throw new UserError("plan " + PlanText.print(plan) + ": " + illegal.why(), illegal.maybe());
-        }
+        requireLegal(setting, plan, "plan ");
         Reporter reporter = new Reporter(setting, prices);
         Program program = reporter.program(plan);
         Prediction prediction = reporter.predict(plan);
         PlanOutcome outcome = new PlanOutcome.Found(List.of(prediction), List.of());
         if (prediction.peakBytes() > setting.capacityBytes()) {
-            int stage = NearestMiss.worstStage(prediction);
-            outcome = new PlanOutcome.NothingFits(
-                    prediction,
-                    stage,
-                    prediction.peakBytes(),
-                    setting.capacityBytes(),
-                    NearestChange.of(setting, plan, reporter));
+            outcome = tooBig(setting, plan, reporter, prediction);
         }
         SearchStatistics statistics = SearchStatistics.given("sweep", (System.nanoTime() - start) / 1e9);
         PlanningResult result = new PlanningResult(
                 setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)));
         return new PlanAnswer(
-                result,
-                setting.model(),
-                setting.cluster(),
-                setting.workload(),
-                setting.framework(),
-                program.plan());
+                result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), program.plan());
+    }
+
+    /** @throws UserError where the plan is not legal; {@code what} names it */
+    static void requireLegal(Setting setting, Shorthand plan, String what) {
+        if (setting.verdict(plan) instanceof Verdict.Illegal illegal) {
+            throw new UserError(what + PlanText.print(plan) + ": " + illegal.why(), illegal.maybe());
+        }
+    }
+
+    static PlanOutcome tooBig(Setting setting, Shorthand plan, Reporter reporter, Prediction prediction) {
+        return new PlanOutcome.NothingFits(
+                prediction,
+                NearestMiss.worstStage(prediction),
+                prediction.peakBytes(),
+                setting.capacityBytes(),
+                NearestChange.of(setting, plan, reporter));
     }
 }

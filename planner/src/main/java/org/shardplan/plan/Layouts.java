@@ -35,17 +35,32 @@ public final class Layouts {
     }
 
     /**
-     * The canonical layout of ranks that hold so many layers each: a rank's layers are spread evenly over its chunks, what
-     * remains goes to the latest chunks (they have the fewest micro-batches in flight), on the last rank to the earliest
-     * ones (the last one has the head).
+     * Rank totals with given ends: the ranks between share the rest evenly, what remains from the last but one backwards. Interleaved
+     * plans are searched over these; 1F1B and GPipe over all totals.
+     */
+    public static int[] withEnds(int layers, int pp, int first, int last) {
+        int[] byRank = new int[pp];
+        byRank[pp - 1] = last;
+        byRank[0] = pp == 1 ? layers : first;
+        int inner = pp - 2;
+        int left = layers - first - last;
+        for (int i = 0; i < inner; i++) {
+            byRank[pp - 2 - i] = left / inner + (i < left % inner ? 1 : 0);
+        }
+        return byRank;
+    }
+
+    /**
+     * The canonical layout of ranks that hold so many layers each: {@link #chunks} of each.
      *
      * @param layersByRank totals, embedding and head not counted
      */
     public static List<Integer> ofRanks(int[] layersByRank, int vpp) {
         int pp = layersByRank.length;
+        int layers = Arrays.stream(layersByRank).sum();
         Integer[] layout = new Integer[Math.multiplyExact(pp, vpp)];
         for (int rank = 0; rank < pp; rank++) {
-            int[] chunks = spread(layersByRank[rank], vpp, rank == pp - 1 && pp > 1);
+            int[] chunks = chunks(layersByRank[rank], layers, rank, pp, vpp);
             for (int chunk = 0; chunk < vpp; chunk++) {
                 layout[chunk * pp + rank] = chunks[chunk];
             }
@@ -53,12 +68,31 @@ public final class Layouts {
         return List.of(layout);
     }
 
-    /** So many layers over a rank's chunks; the remainder to the earliest or the latest. */
-    public static int[] spread(int total, int chunks, boolean earliestFirst) {
+    /**
+     * Layers of each chunk of a rank: spread evenly, what remains to the latest chunks, which have the fewest micro-batches in
+     * flight. Ranks with equally many layers so have equal chunks, and none waits for another within a round. Where the last rank has
+     * less than the even share, the share's last chunks lose what it lacks: the head stands there.
+     *
+     * @param total layers of the rank, of all {@code layers}
+     */
+    public static int[] chunks(int total, int layers, int rank, int pp, int vpp) {
+        // a last rank with fewer layers than chunks has its empty one at the end, where the head is
+        int share = rank == pp - 1 && pp > 1 ? Math.max(vpp, Math.ceilDiv(layers, pp)) : total;
+        int[] chunks = spread(Math.max(share, total), vpp);
+        int over = Math.max(share, total) - total;
+        for (int chunk = vpp - 1; over > 0; chunk--) {
+            int taken = Math.min(over, chunks[chunk]);
+            chunks[chunk] -= taken;
+            over -= taken;
+        }
+        return chunks;
+    }
+
+    private static int[] spread(int total, int chunks) {
         int[] share = new int[chunks];
         Arrays.fill(share, total / chunks);
         for (int i = 0; i < total % chunks; i++) {
-            share[earliestFirst ? i : chunks - 1 - i]++;
+            share[chunks - 1 - i]++;
         }
         return share;
     }

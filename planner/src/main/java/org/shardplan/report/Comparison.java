@@ -20,6 +20,12 @@ final class Comparison {
         if (!parts.isEmpty()) {
             text.append(": ").append(String.join(", ", parts));
         }
+        return text.append(memory(best, other)).toString();
+    }
+
+    /** {@code ; 3.0 GiB more; 8 fewer devices}; empty where neither differs. */
+    static String memory(Prediction best, Prediction other) {
+        StringBuilder text = new StringBuilder();
         double bytes = other.peakBytes() - (double) best.peakBytes();
         if (Math.abs(bytes) >= 0.1 * (1L << 30)) {
             text.append("; ").append(Figures.gib(Math.abs(bytes))).append(bytes > 0 ? " GiB more" : " GiB less");

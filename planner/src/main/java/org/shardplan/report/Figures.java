@@ -21,7 +21,10 @@ final class Figures {
         return size >= 0.9995e-3 ? significant(seconds * 1e3) + " ms" : significant(seconds * 1e6) + " us";
     }
 
-    /** In the unit and with the decimals that suit {@code whole}, so that parts of it line up: {@code 0.25 s} of {@code 20.0 s}. */
+    /**
+     * In the unit and with the decimals that suit {@code whole}, so that parts of it line up: {@code 0.25 s} of {@code 20.0 s}. What
+     * has no two figures that way stands in its own unit: {@code 19.8 ms}.
+     */
     static String secondsOf(double seconds, double whole) {
         if (Double.isNaN(seconds)) {
             return UNKNOWN;
@@ -29,6 +32,9 @@ final class Figures {
         double size = Math.abs(whole);
         double unit = size >= 0.9995 ? 1 : size >= 0.9995e-3 ? 1e-3 : 1e-6;
         int decimals = size / unit >= 100 ? 1 : size / unit >= 10 ? 2 : 3;
+        if (seconds != 0 && Math.abs(seconds) / unit < 9.5 * Math.pow(10, -decimals)) {
+            return seconds(seconds);
+        }
         String name = unit == 1 ? " s" : unit == 1e-3 ? " ms" : " us";
         return String.format(Locale.ROOT, "%,." + decimals + "f", seconds / unit) + name;
     }
@@ -43,14 +49,21 @@ final class Figures {
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
     }
 
-    /** {@code 67.2} GiB, without the unit. */
+    /** {@code 67.2} GiB, {@code 0.053} where it is little; without the unit. */
     static String gib(double bytes) {
-        return Double.isNaN(bytes) ? UNKNOWN : String.format(Locale.ROOT, "%.1f", bytes / GIB);
+        return Double.isNaN(bytes) ? UNKNOWN : tenths(bytes / GIB);
     }
 
-    /** Of a fraction: {@code 52.3 %}. */
+    /** Of a fraction: {@code 52.3 %}, {@code 0.041 %}. */
     static String percent(double fraction) {
-        return Double.isNaN(fraction) ? UNKNOWN : String.format(Locale.ROOT, "%.1f %%", 100 * fraction);
+        return Double.isNaN(fraction) ? UNKNOWN : tenths(100 * fraction) + " %";
+    }
+
+    /** One decimal; two figures where that would leave fewer. */
+    private static String tenths(double value) {
+        double size = Math.abs(value);
+        int decimals = size >= 0.95 || size == 0 ? 1 : size >= 0.095 ? 2 : size >= 0.0005 ? 3 : 1;
+        return String.format(Locale.ROOT, "%." + decimals + "f", value);
     }
 
     /** Signed, of per cents: {@code +3.4 %}. */

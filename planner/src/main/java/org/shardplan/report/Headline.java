@@ -4,24 +4,22 @@ import org.shardplan.search.PlanningResult;
 import org.shardplan.search.PlanningSubject;
 import org.shardplan.sim.Prediction;
 
-/** The first three lines of every report: what, which plan, how good. */
+/** The first lines of every report: what, which plan, how good. */
 final class Headline {
     private Headline() {}
 
     static String print(PlanningResult result, Prediction plan, Style style) {
         boolean given = result.search().method().equals("given");
-        return subject(result.subject(), style)
-                + style.paint(Style.Ink.TITLE, (given ? "Plan  " : "Best plan  ") + plan.planText()) + "\n"
-                + figures(plan, style);
+        return subject(result.subject(), style) + plan(given ? "Plan" : "Best plan", plan, style);
     }
 
-    /** {@code gpt3-175b on dgx-a100-80gb:128, 1,024 devices; batch 1,536 x 2,048 tokens, bf16, adam; megatron-core}. */
+    /** The model on the cluster, and under it what is trained how. */
     static String subject(PlanningSubject subject, Style style) {
         return style.paint(Style.Ink.TITLE, subject.model() + " on " + subject.cluster())
-                + ": %s parameters, %s devices, batch %s %s %s tokens, %s, %s, framework %s%n"
+                + ": %s parameters, %s%nbatch %s %s %s tokens, %s, %s, framework %s%n"
                         .formatted(
                                 Figures.parameters(subject.parameters()),
-                                Figures.count(subject.devices()),
+                                subject.devices() == 1 ? "1 device" : Figures.count(subject.devices()) + " devices",
                                 Figures.count(subject.globalBatch()),
                                 style.times(),
                                 Figures.count(subject.seqLen()),
@@ -30,9 +28,15 @@ final class Headline {
                                 subject.framework());
     }
 
+    /** The short form stands whole on a line of its own, so that it can be copied. */
+    static String plan(String what, Prediction plan, Style style) {
+        return "\n" + style.paint(Style.Ink.TITLE, what) + "\n  " + style.paint(Style.Ink.TITLE, plan.planText()) + "\n"
+                + figures(plan, style);
+    }
+
     private static String figures(Prediction plan, Style style) {
         int worst = MemorySection.worst(plan.stages());
-        return "%s a step (%s to %s)   MFU %s   %s of %s GiB%s   %s tokens/s a device%s%n"
+        return "  %s a step (%s to %s)   MFU %s   %s of %s GiB%s   %s tokens/s a device%s%n"
                 .formatted(
                         style.paint(Style.Ink.TITLE, Figures.seconds(plan.stepSeconds())),
                         Figures.seconds(plan.stepLowSeconds()),

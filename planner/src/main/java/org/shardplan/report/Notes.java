@@ -16,7 +16,8 @@ final class Notes {
         lines.add("cluster " + subject.cluster() + ": " + subject.clusterText());
         lines.add("framework " + subject.framework() + ": " + subject.frameworkTitle());
         lines.add("mesh " + plan.mesh() + ", outermost first; " + Figures.count(plan.microBatches())
-                + " micro-batches a step; scored by " + plan.evaluator());
+                + (plan.microBatches() == 1 ? " micro-batch" : " micro-batches") + " a step; scored by "
+                + plan.evaluator());
         lines.add("interval: 90 %, " + plan.intervalNote());
         lines.add(
                 "MFU %s counts model FLOPs with attention in full; %s with causal attention at what the mask leaves; HFU %s counts recomputation"
@@ -34,14 +35,23 @@ final class Notes {
 
     /** Two blanks and a dash before the first line, blanks before the others. */
     static String wrapped(String line, int width) {
+        return wrapped(line, "  - ", width);
+    }
+
+    /** {@code lead} before the first line, as many blanks before the others; a long word is never cut. */
+    static String wrapped(String line, String lead, int width) {
         StringBuilder text = new StringBuilder();
-        StringBuilder row = new StringBuilder("  -");
+        StringBuilder row = new StringBuilder(lead);
         for (String word : line.strip().split("\\s+", -1)) {
-            if (row.length() + 1 + word.length() > width && row.length() > 4) {
-                text.append(row).append('\n');
-                row = new StringBuilder("   ");
+            if (row.length() > lead.length()) {
+                if (row.length() + 1 + word.length() > width) {
+                    text.append(row).append('\n');
+                    row = new StringBuilder(" ".repeat(lead.length()));
+                } else {
+                    row.append(' ');
+                }
             }
-            row.append(' ').append(word);
+            row.append(word);
         }
         return text.append(row).append('\n').toString();
     }

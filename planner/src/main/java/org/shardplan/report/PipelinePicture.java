@@ -33,10 +33,15 @@ final class PipelinePicture {
     }
 
     private String print() {
+        String legend = "(a row a rank; F forward, B backward, number of the micro-batch"
+                + (chunks() ? ", lower case: every other chunk" : "")
+                + "; R reduce, O optimizer, "
+                + (hosted() ? "H host, " : "")
+                + style.idle()
+                + " idle)";
+        boolean wide = "Pipeline ".length() + legend.length() > style.width();
         StringBuilder text = new StringBuilder(style.paint(Style.Ink.TITLE, "Pipeline"))
-                .append(" (a row a rank; F forward, B backward, number of the micro-batch, R reduce, O optimizer, ")
-                .append(style.idle())
-                .append(" idle)\n");
+                .append(wide ? "\n" + Notes.wrapped(legend, "  ", style.width()) : " " + legend + "\n");
         double fits = timeline.makespanNanos() / (double) width;
         double legible = legibleNanosPerCell();
         boolean cut = legible < fits;
@@ -50,6 +55,15 @@ final class PipelinePicture {
             text.append("  %3d  ".formatted(rank)).append(row(rank, scale, cut)).append('\n');
         }
         return text.append(axis(cut, scale)).toString();
+    }
+
+    /** Whether some rank runs more than one stage. */
+    private boolean chunks() {
+        return timeline.events().stream().anyMatch(event -> event.stage() >= timeline.ranks());
+    }
+
+    private boolean hosted() {
+        return timeline.events().stream().anyMatch(event -> event.kind() == Kind.HOST && drawn(event));
     }
 
     /** At this scale the shortest usual forward cell holds its label. */
@@ -162,7 +176,7 @@ final class PipelinePicture {
     private String axis(boolean cut, double scale) {
         String end = Figures.seconds(timeline.makespanNanos() * 1e-9);
         String middle =
-                cut ? "each half %s of it".formatted(Figures.seconds((width - 3) * 0.5 * scale * 1e-9)) : "to scale";
+                cut ? "%s at each end".formatted(Figures.seconds((width - 3) * 0.5 * scale * 1e-9)) : "to scale";
         int room = width - 3 - end.length() - middle.length();
         int left = Math.max(1, room / 2);
         return "       0 s" + " ".repeat(left) + middle + " ".repeat(Math.max(1, room - left)) + end + "\n";

@@ -10,7 +10,6 @@ import org.shardplan.sim.Prediction;
 /** The report of plan and simulate for people. */
 public final class TextReport {
     private static final int MOST_POINTS = 8;
-    private static final int LONGEST_PLAN = 72;
 
     private TextReport() {}
 
@@ -34,7 +33,7 @@ public final class TextReport {
                 .ifPresent(timeline ->
                         text.append(PipelinePicture.print(timeline, style)).append('\n'));
         if (found.plans().size() > 1) {
-            text.append(plans(found.plans(), style)).append('\n');
+            text.append(plans(result, found.plans(), style)).append('\n');
         }
         if (found.front().size() > 1) {
             text.append(front(found.front(), style)).append('\n');
@@ -45,12 +44,12 @@ public final class TextReport {
 
     private static String nothingFits(PlanningResult result, PlanOutcome.NothingFits no, Style style) {
         boolean given = result.search().method().equals("given");
-        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style));
+        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style)).append('\n');
         text.append(style.paint(Style.Ink.BAD, given ? "The plan does not fit" : "Nothing fits"))
-                .append(". ")
-                .append(given ? "" : "The nearest miss is ")
+                .append(given ? "" : "; the nearest miss is")
+                .append(":\n  ")
                 .append(no.nearest().planText())
-                .append(": stage %d needs %s GiB (margin included) of %s GiB, %s GiB over.%n"
+                .append("%n  stage %d needs %s GiB, and a plan may take %s GiB: %s GiB over%n"
                         .formatted(
                                 no.stage(),
                                 Figures.gib(no.needBytes()),
@@ -60,13 +59,13 @@ public final class TextReport {
     }
 
     private static String noneWithin(PlanningResult result, PlanOutcome.NoneWithin no, Style style) {
-        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style));
+        StringBuilder text = new StringBuilder(Headline.subject(result.subject(), style)).append('\n');
         text.append(style.paint(Style.Ink.BAD, "No plan keeps within " + no.limit()))
-                .append(". The nearest is ")
+                .append("; the nearest is:\n  ")
                 .append(no.nearest().planText())
-                .append(" with ")
+                .append("\n  it takes ")
                 .append(no.reached())
-                .append(".\n");
+                .append('\n');
         return nearMiss(result, no.nearest(), no.nearestChange(), text, style);
     }
 
@@ -82,10 +81,11 @@ public final class TextReport {
         return text.append(Notes.print(result, nearest, style)).toString();
     }
 
-    private static String plans(List<Prediction> plans, Style style) {
+    private static String plans(PlanningResult result, List<Prediction> plans, Style style) {
         Prediction best = plans.getFirst();
-        TextTable table =
-                new TextTable(">#", ">step", ">" + style.plusMinus(), ">GiB", ">MFU", ">bubble", "plan", "against 1");
+        TextTable table = new TextTable(
+                        ">#", ">step", ">" + style.plusMinus(), ">GiB", ">MFU", ">bubble", "against 1", "plan")
+                .lastBelow();
         for (int i = 0; i < plans.size(); i++) {
             Prediction plan = plans.get(i);
             List<String> parts = i == 0 ? List.of() : Comparison.parts(best, plan);
@@ -96,14 +96,33 @@ public final class TextReport {
                     Figures.gib(plan.peakBytes()),
                     Figures.percent(plan.mfu()),
                     Figures.percent(plan.bubbleFraction()),
-                    shortened(plan.planText(), style),
-                    parts.isEmpty() ? "" : String.join(", ", parts.subList(0, Math.min(2, parts.size()))));
+                    parts.isEmpty() ? "" : parts.getFirst(),
+                    plan.planText());
         }
-        return style.paint(Style.Ink.TITLE, "Plans") + " (distinct, best first)\n" + table.print("  ", style);
+        return style.paint(Style.Ink.TITLE, "Plans") + " (distinct, best first)\n" + table.print("  ", style)
+                + preferred(result, plans, style);
+    }
+
+    /** Why the first plan stands before faster ones. */
+    private static String preferred(PlanningResult result, List<Prediction> plans, Style style) {
+        Prediction first = plans.getFirst();
+        Prediction fastest = plans.stream()
+                .min((a, b) -> Double.compare(a.stepSeconds(), b.stepSeconds()))
+                .orElse(first);
+        if (fastest.stepSeconds() >= first.stepSeconds()) {
+            return "";
+        }
+        String objective = result.subject().objective();
+        String why = !objective.equals("time")
+                ? "1 is the best by " + objective + "; the others are the fastest"
+                : fastest.devicesIdle() > first.devicesIdle()
+                        ? "1 stands first: it uses more devices, and what is faster is so by less than 1 %"
+                        : "1 stands first: no comparison can tell it from the fastest, and it leaves more memory free";
+        return Notes.wrapped(why, "  ", style.width());
     }
 
     private static String front(List<ParetoPoint> front, Style style) {
-        TextTable table = new TextTable(">step", ">GiB", "plan");
+        TextTable table = new TextTable(">step", ">GiB", "plan").lastBelow();
         int hidden = Math.max(0, front.size() - MOST_POINTS);
         int shown = Math.min(front.size(), MOST_POINTS);
         for (int i = 0; i < shown; i++) {
@@ -112,23 +131,35 @@ public final class TextReport {
             table.add(
                     Figures.secondsOf(point.stepSeconds(), front.getFirst().stepSeconds()),
                     Figures.gib(point.peakBytes()),
-                    shortened(point.planText(), style));
+                    point.planText());
         }
         return style.paint(Style.Ink.TITLE, "Time against memory")
                 + " (no plan beats these in both%s)%n".formatted(hidden == 0 ? "" : "; " + hidden + " more in --json")
                 + table.print("  ", style);
     }
 
-    private static String search(PlanningResult result, Style style) {
+    /** Empty where nothing was searched. */
+    static String search(PlanningResult result, Style style) {
         SearchStatistics search = result.search();
         if (search.method().equals("given")) {
             return "";
         }
-        boolean found = result.outcome() instanceof PlanOutcome.Found;
-        String proof = !search.optimal()
-                ? "not proven (stopped: %s; no plan is faster than %s)"
-                        .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()))
-                : found ? "proven optimal under this model" : "the whole space was covered";
+        int listed = result.outcome() instanceof PlanOutcome.Found some
+                ? some.plans().size()
+                : 0;
+        boolean found = listed > 0;
+        boolean done = search.stopped().equals("done");
+        String proof;
+        if (search.optimal()) {
+            proof = found ? "proven optimal under this model" : "the whole space was covered";
+        } else if (done) {
+            proof = found
+                    ? "not proven: some tuples have more layouts than were scored"
+                    : "the whole space was covered";
+        } else {
+            proof = "not proven (stopped: %s; no plan is faster than %s)"
+                    .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()));
+        }
         String line = "%s, %s: %s plans in the space, %s evaluated, %s pruned in %s; %s"
                 .formatted(
                         search.method(),
@@ -142,14 +173,9 @@ public final class TextReport {
             long like = search.withinComparisonError();
             line += like <= 1
                     ? "; no other plan lies within the error of a comparison"
-                    : "; %s plans lie within the error of a comparison".formatted(Figures.count(like));
+                    : "; %s%s plans lie within the error of a comparison"
+                            .formatted(like >= listed ? "at least " : "", Figures.count(like));
         }
         return style.paint(Style.Ink.TITLE, "Search") + "\n" + Notes.wrapped(line, style.width()) + "\n";
-    }
-
-    private static String shortened(String planText, Style style) {
-        return planText.length() <= LONGEST_PLAN
-                ? planText
-                : planText.substring(0, LONGEST_PLAN - 1) + style.ellipsis();
     }
 }

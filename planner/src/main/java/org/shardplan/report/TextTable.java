@@ -8,6 +8,7 @@ final class TextTable {
     private final List<String> headings;
     private final List<List<String>> rows = new ArrayList<>();
     private final boolean[] right;
+    private boolean lastBelow;
 
     /** A heading that starts with {@code >} is of a column set to the right. */
     TextTable(String... headings) {
@@ -17,6 +18,12 @@ final class TextTable {
             right[i] = headings[i].startsWith(">");
             this.headings.add(right[i] ? headings[i].substring(1) : headings[i]);
         }
+    }
+
+    /** Where the last column is too wide for the screen, its cells stand whole on lines of their own, to be read and copied. */
+    TextTable lastBelow() {
+        lastBelow = true;
+        return this;
     }
 
     void add(String... cells) {
@@ -35,16 +42,31 @@ final class TextTable {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
+        int last = widths.length - 1;
+        int total = indent.length() + 2 * last;
+        for (int width : widths) {
+            total += width;
+        }
+        boolean below = lastBelow && last > 0 && total > style.width();
+        int columns = below ? last : widths.length;
         StringBuilder text = new StringBuilder(indent)
-                .append(style.paint(Style.Ink.FAINT, line(headings, widths)))
+                .append(style.paint(Style.Ink.FAINT, line(headings, widths, columns)))
                 .append('\n');
-        rows.forEach(row -> text.append(indent).append(line(row, widths)).append('\n'));
+        for (List<String> row : rows) {
+            text.append(indent).append(line(row, widths, columns)).append('\n');
+            if (below) {
+                text.append(indent)
+                        .append(" ".repeat(widths[0] + 2))
+                        .append(row.get(last))
+                        .append('\n');
+            }
+        }
         return text.toString();
     }
 
-    private String line(List<String> cells, int[] widths) {
+    private String line(List<String> cells, int[] widths, int columns) {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < widths.length; i++) {
+        for (int i = 0; i < columns; i++) {
             String blanks = " ".repeat(widths[i] - cells.get(i).length());
             line.append(i == 0 ? "" : "  ")
                     .append(right[i] ? blanks : "")

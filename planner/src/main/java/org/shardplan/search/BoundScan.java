@@ -8,6 +8,7 @@ import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Schedules;
 import org.shardplan.program.GroupPattern;
+import org.shardplan.sim.UniformStages;
 import org.shardplan.workload.Framework;
 
 /**
@@ -31,6 +32,8 @@ final class BoundScan {
     private final double layerSeconds;
     private final double totalSeconds;
     private final Framework framework;
+    /** Another bound on all tuples of the shape: a shape that it kept out of an earlier round has none below that round's limit. */
+    private final double leastSeconds;
 
     BoundScan(
             Problem problem,
@@ -38,7 +41,9 @@ final class BoundScan {
             ProgramPricer pricer,
             ShapeCost shape,
             int shapeIndex,
-            Recompute recompute) {
+            Recompute recompute,
+            double leastSeconds) {
+        this.leastSeconds = leastSeconds;
         this.problem = problem;
         this.space = space;
         this.pricer = pricer;
@@ -46,8 +51,8 @@ final class BoundScan {
         this.shapeIndex = shapeIndex;
         this.recompute = recompute;
         this.framework = problem.framework();
-        layerSeconds = recompute.isFull() ? shape.fullLayerSeconds() : shape.layerSeconds(recompute.mode());
-        totalSeconds = shape.layers * layerSeconds + shape.embeddingSeconds + shape.headSeconds;
+        layerSeconds = shape.layerSeconds(recompute);
+        totalSeconds = shape.layers * layerSeconds + shape.seconds(shape.embedding) + shape.seconds(shape.head);
     }
 
     /** No plan of this shape can be faster: all devices at work without a pause. */
@@ -60,8 +65,7 @@ final class BoundScan {
         double micro = (double) space.globalBatch / shape.microBatch;
         double host = micro * (shape.layers + 2) * framework.host().microBatchSeconds() * pricer.residual();
         double tail = tailBound(1, 1, 0, MeshOrder.PP_DP_TP) + framework.host().stepSeconds();
-        double reduce = pricer.data()
-                .reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
+        double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
         return micro * 2 * (totalSeconds + layerSeconds) + host + tail + 2 * reduce * pricer.residual() + 1;
     }
 
@@ -86,35 +90,74 @@ final class BoundScan {
         return promises;
     }
 
-    private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
+    /** Tuples as people choose them: all devices, layers that divide, sp where there is tp, the highest ZeRO stage, the first order. */
+    List<Promise> usual() {
+        List<Promise> promises = new ArrayList<>();
+        boolean half = shape.tp > 1
+                && !shape.sequenceParallel
+                && space.sequenceParallel(shape.tp).size() > 1;
+        for (int pp : half ? new int[0] : space.pipelines(shape.tp)) {
+            long modelRanks = (long) shape.tp * pp;
+            boolean divides = shape.layers % pp == 0 && space.devices % modelRanks == 0;
+            for (int dp : divides ? space.dataRanks(shape.microBatch) : new int[0]) {
+                if (modelRanks * dp == space.devices) {
+                    usual(pp, dp, (int) (space.globalBatch / shape.microBatch / dp), promises);
+                }
+            }
+        }
+        return promises;
+    }
+
+    private void usual(int pp, int dp, int micro, List<Promise> promises) {
         for (int vpp : space.chunks(pp, micro)) {
-            double bound = workBound(pp, vpp, micro);
-            if (bound > to) {
+            int[] zeros = space.zeros(pp, dp);
+            ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
+            if (shape.layers % (pp * vpp) != 0
+                    || zeros.length == 0
+                    || !space.schedules(pp, vpp, micro).contains(kind)) {
                 continue;
             }
-            for (ScheduleKind kind : space.schedules(pp, vpp)) {
-                int[] zeros = space.zeros(pp, dp);
-                for (int zero : zeros) {
+            int zero = zeros[Math.min(1, zeros.length - 1)];
+            MeshOrder order = space.orders(pp, dp).getFirst();
+            Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
+            if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
+                promises.add(promise);
+            }
+        }
+    }
+
+    private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, int zero, MeshOrder order) {
+        int choice = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
+        long number = space.number(shapeIndex, pp, dp, vpp, choice);
+        Tuple tuple = new Tuple(
+                shape.tp,
+                pp,
+                vpp,
+                dp,
+                shape.microBatch,
+                shape.sequenceParallel,
+                zero,
+                recompute,
+                kind,
+                order,
+                micro,
+                number);
+        double tail = tailBound(pp, dp, zero, order);
+        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple) + tail), tail);
+    }
+
+    private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
+        for (int vpp : space.chunks(pp, micro)) {
+            for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
+                for (int zero : space.zeros(pp, dp)) {
                     for (MeshOrder order : space.orders(pp, dp)) {
-                        double tail = tailBound(pp, dp, zero, order);
-                        boolean inside = bound + tail > from && bound + tail <= to;
+                        if (micro * totalSeconds / pp + tailBound(pp, dp, zero, order) > to) {
+                            continue;
+                        }
+                        Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
+                        boolean inside = promise.boundSeconds > from && promise.boundSeconds <= to;
                         if (inside && fitsMemory(pp, vpp, dp, micro, kind, zero)) {
-                            int choice = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
-                            long number = space.number(shapeIndex, pp, dp, vpp, choice);
-                            Tuple tuple = new Tuple(
-                                    shape.tp,
-                                    pp,
-                                    vpp,
-                                    dp,
-                                    shape.microBatch,
-                                    shape.sequenceParallel,
-                                    zero,
-                                    recompute,
-                                    kind,
-                                    order,
-                                    micro,
-                                    number);
-                            promises.add(new Promise(tuple, bound + tail, tail));
+                            promises.add(promise);
                         }
                     }
                 }
@@ -122,25 +165,68 @@ final class BoundScan {
         }
     }
 
-    private double workBound(int pp, int vpp, int micro) {
-        double host = micro * vpp * framework.host().microBatchSeconds() * pricer.residual();
-        int q = shape.layers / pp;
-        double average = micro * totalSeconds / pp;
-        double fuller = micro * (q + 1) * layerSeconds;
-        if (shape.layers % pp != 0) {
-            return host + Math.max(average, fuller);
+    /** Seconds of all slots: some rank has the average work, and one has more than the even share of layers or none has. */
+    private double workBound(Tuple tuple) {
+        int pp = tuple.pp();
+        int micro = tuple.microBatches();
+        double host = micro * tuple.vpp() * framework.host().microBatchSeconds() * pricer.residual();
+        double average = micro * totalSeconds / pp + host;
+        if (pp == 1) {
+            return average;
         }
-        double way = (pp - 1) * (double) (q / vpp) * layerSeconds;
-        double even = Math.max(
-                micro * (q * layerSeconds + shape.embeddingSeconds),
-                micro * (q * layerSeconds + shape.headSeconds) + way);
-        return host + Math.max(average, Math.min(even, fuller));
+        int q = shape.layers / pp;
+        double fuller = micro * (q + 1) * layerSeconds + wait(tuple, 0, q + 1) + host;
+        if (shape.layers % pp != 0) {
+            return Math.max(average, fuller);
+        }
+        double even;
+        if (q % tuple.vpp() == 0) {
+            even = uniform(tuple, q / tuple.vpp()).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9;
+        } else {
+            double ends = Math.max(shape.seconds(shape.embedding), shape.seconds(shape.head));
+            double wait = Math.min(wait(tuple, 0, q), wait(tuple, pp - 1, q));
+            even = micro * (q * layerSeconds + ends) + wait + host;
+        }
+        return Math.max(average, Math.min(even, fuller));
+    }
+
+    private double wait(Tuple tuple, int rank, int layers) {
+        int inFlight = Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), rank);
+        return RankOptions.waitSeconds(tuple, shape, layers, inFlight);
+    }
+
+    private UniformStages uniform(Tuple tuple, int layersOfChunk) {
+        double host = framework.host().microBatchSeconds() * pricer.residual();
+        double residual = pricer.residual();
+        boolean dataNearer = tuple.order() == MeshOrder.PP_DP_TP;
+        int stride = dataNearer ? shape.tp * tuple.dp() : shape.tp;
+        GroupPattern tensor = new GroupPattern(shape.tp, 1);
+        double send = residual
+                * pricer.sendSeconds(shape.layer.outputBytes(), shape.layer.outputReplicated(), tensor, stride);
+        return new UniformStages(
+                floor(layersOfChunk * shape.forwardSeconds + host / 3),
+                floor(layersOfChunk * shape.backwardSeconds(recompute) + host * 2 / 3),
+                floor(residual * shape.embedding.forwardSeconds()),
+                floor(residual * shape.embedding.backwardSeconds()),
+                floor(residual * shape.head.forwardSeconds()),
+                floor(residual * shape.head.backwardSeconds()),
+                floor(send),
+                floor(send),
+                !framework.overlap().pipelineSends(),
+                0);
+    }
+
+    private static long floor(double seconds) {
+        return (long) (seconds * 1e9 * (1 - 1e-6));
     }
 
     /** Optimizer, host, and reductions that do not overlap, of a rank with an average share of the parameters. */
     private double tailBound(int pp, int dp, int zero, MeshOrder order) {
-        long elements = shape.elements() / pp;
-        double seconds = pricer.optimizer().seconds(elements, zero, dp) + framework.host().stepSeconds();
+        // one rank holds a tensor that embedding and head share once
+        long shared = Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
+        long elements = pp == 1 ? shape.elements() - shared : shape.elements() / pp;
+        double seconds = pricer.optimizer().seconds(elements, zero, dp)
+                + framework.host().stepSeconds();
         if (zero < 2 && dp > 1 && !framework.overlap().gradientReduce()) {
             int stride = order == MeshOrder.PP_DP_TP ? shape.tp : shape.tp * pp;
             seconds += pricer.data().reduceSeconds(elements, zero, new GroupPattern(dp, stride));

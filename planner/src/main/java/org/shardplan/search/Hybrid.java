@@ -10,16 +10,19 @@ import org.shardplan.search.BoundScan.Promise;
 /**
  * Exact search over data, tensor, sequence and pipeline parallelism of a chain of repeated blocks.
  *
- * <p>Deepening: all tuples whose bound is below a limit are taken in order of bound and scored by sweep; the limit rises until
- * the k-th best plan is no slower than it. What was never looked at then can't be better. Batches have a fixed size, so that the
+ * <p>A few plans of the usual kind are scored first; the k-th best of them is a limit. All tuples whose bound is below the limit are then
+ * taken in order of bound, their layouts solved and scored by sweep, the limit falling as better plans are found. What was never
+ * looked at can't be better. Where the first plans do not fit, the limit starts low and rises instead. Batches have a fixed size, so that the
  * answer does not depend on the number of threads.
  */
 public final class Hybrid implements Method {
     /** Tuples that are scored against one threshold. */
-    private static final int BATCH = 16;
+    private static final int BATCH = 32;
 
-    private static final double FIRST_RISE = 1.02;
-    private static final double RISE = 1.08;
+    /** Plans of the usual kind that are scored first. */
+    private static final int SEEDS = 64;
+
+    private static final double FIRST_RISE = 1.05;
 
     private final int threads;
 
@@ -53,75 +56,168 @@ public final class Hybrid implements Method {
         private final Workers workers;
         private final SearchSpace space;
         private final TopPlans best;
+        private final ThreadLocal<Scorer> scorers;
         private final long start = System.nanoTime();
         private long scored;
         private long leaves;
         private boolean exact = true;
         private String stopped = "done";
 
-        Run(
-                Problem problem,
-                Evaluation evaluation,
-                Budget budget,
-                SearchObserver observer,
-                Workers workers) {
+        Run(Problem problem, Evaluation evaluation, Budget budget, SearchObserver observer, Workers workers) {
             this.problem = problem;
             this.evaluation = evaluation;
             this.budget = budget;
             this.observer = observer;
             this.workers = workers;
             space = new SearchSpace(problem);
+            scorers = ThreadLocal.withInitial(evaluation::scorer);
             best = new TopPlans(Math.max(1, problem.top()));
         }
 
         SearchResult run() {
-            List<BoundScan> scans = scans();
-            double most = problem.mostStepSeconds();
-            double limit = scans.stream().mapToDouble(BoundScan::prefixBound).min().orElse(most) * FIRST_RISE;
+            seed();
             double proven = 0;
-            double rise = RISE;
-            double ceiling = ceiling(scans);
-            while (stopped.equals("done") && proven < Math.min(most, ceiling) && bestSeconds() > proven) {
-                double to = Math.min(limit, most);
-                round(scans, proven, to);
+            double rise = FIRST_RISE;
+            Double limit = null;
+            while (stopped.equals("done")) {
+                limit = limit(limit, rise);
+                List<BoundScan> scans = scans(limit);
+                double ceiling = Math.min(ceiling(), problem.mostStepSeconds());
+                round(scans, proven, Math.min(limit, ceiling));
                 if (stopped.equals("done")) {
-                    proven = to;
+                    proven = Math.min(limit, ceiling);
                 }
-                limit = Math.min(limit * rise, Math.max(limit * (FIRST_RISE - 0.01), bestSeconds()));
+                if (proven >= kthSeconds() || proven >= ceiling) {
+                    break;
+                }
                 rise *= rise;
             }
             return result(proven);
         }
 
-        /** Seconds of the k-th best plan: infinite until there are k. */
-        private double bestSeconds() {
-            long nanos = best.thresholdNanos();
-            return nanos == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : nanos / 1e9;
+        /** The k-th best plan's seconds where there are k, else a limit that rises from what the devices could do at best. */
+        private double limit(@org.jspecify.annotations.Nullable Double before, double rise) {
+            double kth = kthSeconds();
+            if (!Double.isInfinite(kth)) {
+                return kth;
+            }
+            if (before != null) {
+                return before * rise;
+            }
+            List<Score> some = best.list();
+            double first = some.isEmpty() ? ideal() : some.getLast().stepNanos() / 1e9;
+            return first * FIRST_RISE;
         }
 
-        /** No legal tuple's bound is above this: one device does everything, recomputed, one sequence at a time. */
-        private double ceiling(List<BoundScan> scans) {
-            return scans.stream().mapToDouble(BoundScan::ceiling).max().orElse(0);
-        }
-
-        private List<BoundScan> scans() {
-            record Shape(int tp, int microBatch, boolean sequenceParallel, int index) {}
-            List<Shape> shapes = new ArrayList<>();
+        private double ideal() {
+            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
+            double least = Double.POSITIVE_INFINITY;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
+                    least = Math.min(least, ideal.seconds(tp, microBatch, 0));
+                }
+            }
+            return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
+        }
+
+        /** Seconds of the k-th best plan: infinite until there are k. */
+        private double kthSeconds() {
+            long nanos = Math.min(best.thresholdNanos(), mostNanos());
+            return best.thresholdNanos() == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : nanos / 1e9;
+        }
+
+        /** No legal tuple's bound is above this. */
+        private double ceiling() {
+            return scans(Double.POSITIVE_INFINITY, 1).stream()
+                            .mapToDouble(BoundScan::ceiling)
+                            .max()
+                            .orElse(0)
+                    * 2;
+        }
+
+        /** Scores plans as people make them: even layouts, all devices, small micro-batches, sequence parallel, most ZeRO. */
+        private void seed() {
+            List<BoundScan> scans = scans(Double.POSITIVE_INFINITY, 4);
+            List<Promise> promises = new ArrayList<>();
+            for (List<Promise> some : workers.map(scans, BoundScan::usual)) {
+                promises.addAll(some);
+            }
+            promises = workers.map(promises, this::withMemory);
+            sort(promises);
+            for (int i = 0; i < Math.min(SEEDS, promises.size()); i += BATCH) {
+                score(promises.subList(i, Math.min(promises.size(), i + BATCH)), true);
+            }
+            scored = 0;
+            leaves = 0;
+            exact = true;
+        }
+
+        /** The promise with what its even layout must recompute to fit. */
+        private Promise withMemory(Promise promise) {
+            Tuple tuple = promise.tuple();
+            ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
+            RankOptions options = options(tuple, shape);
+            double worst = promise.boundSeconds();
+            int layers = shape.layers / tuple.pp();
+            for (int rank : new int[] {0, tuple.pp() - 1}) {
+                worst = Math.max(worst, options.fullBoundSeconds(rank, layers) + promise.tailSeconds());
+            }
+            return new Promise(tuple, worst, promise.tailSeconds());
+        }
+
+        private RankOptions options(Tuple tuple, ShapeCost shape) {
+            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.dp());
+            return new RankOptions(
+                    tuple,
+                    shape,
+                    evaluation.pricer().memory(),
+                    problem.capacityBytes() - context,
+                    problem.framework().memory().fragmentation(),
+                    space.mayRecomputeMore(tuple.recompute()));
+        }
+
+        private static void sort(List<Promise> promises) {
+            promises.sort(Comparator.comparingDouble(Promise::boundSeconds)
+                    .thenComparingLong(promise -> promise.tuple().number()));
+        }
+
+        private List<BoundScan> scans(double limit) {
+            return scans(limit, Integer.MAX_VALUE);
+        }
+
+        private record Shape(int tp, int microBatch, boolean sequenceParallel, int index, double leastSeconds) {}
+
+        /** Scans of the shapes that could reach the limit. */
+        private List<BoundScan> scans(double limit, int mostMicroBatch) {
+            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
+            List<Shape> shapes = new ArrayList<>();
+            int index = 0;
+            for (int tp : space.tps) {
+                for (int microBatch : space.microBatches) {
+                    boolean wanted = microBatch <= mostMicroBatch || microBatch == space.microBatches[0];
+                    double least = Double.isInfinite(limit) ? 0 : ideal.seconds(tp, microBatch, 0);
+                    boolean near = wanted && least <= limit;
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        shapes.add(new Shape(tp, microBatch, sp, shapes.size()));
+                        if (near && least > 0) {
+                            least = ideal.seconds(tp, microBatch, evaluation.leastTensorSeconds(tp, sp));
+                        }
+                        if (near && least <= limit) {
+                            shapes.add(new Shape(tp, microBatch, sp, index, least));
+                        }
+                        index++;
                     }
                 }
             }
             List<BoundScan> scans = new ArrayList<>();
-            List<ShapeCost> costs = workers.map(
-                    shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
+            List<ShapeCost> costs =
+                    workers.map(shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
-                    int index = i * space.recomputes.size() + mode;
-                    scans.add(new BoundScan(problem, space, evaluation.pricer(), costs.get(i), index, recompute));
+                    int number = shapes.get(i).index * space.recomputes.size() + mode;
+                    double least = shapes.get(i).leastSeconds;
+                    scans.add(new BoundScan(
+                            problem, space, evaluation.pricer(), costs.get(i), number, recompute, least));
                 }
             }
             return scans;
@@ -132,27 +228,29 @@ public final class Hybrid implements Method {
             for (List<Promise> some : workers.map(scans, scan -> scan.between(from, to))) {
                 promises.addAll(some);
             }
-            promises.sort(Comparator.comparingDouble(Promise::boundSeconds)
-                    .thenComparingLong(promise -> promise.tuple().number()));
+            sort(promises);
             for (int i = 0; i < promises.size() && stopped.equals("done"); i += BATCH) {
                 List<Promise> batch = promises.subList(i, Math.min(promises.size(), i + BATCH));
-                if (batch.getFirst().boundSeconds() > bestSeconds()) {
-                    return;
+                if (batch.getFirst().boundSeconds() > kthSeconds()) {
+                    break;
                 }
-                score(batch);
+                score(batch, false);
                 checkBudget();
             }
         }
 
-        private void score(List<Promise> batch) {
+        private void score(List<Promise> batch, boolean evenOnly) {
             long threshold = Math.min(best.thresholdNanos(), mostNanos());
-            for (Layout layout : workers.map(batch, promise -> layout(promise, threshold))) {
+            for (Layout layout : workers.map(batch, promise -> layout(promise, threshold, evenOnly))) {
                 scored++;
                 leaves += layout.leaves;
                 exact &= !layout.exhausted;
                 layout.score.ifPresent(best::add);
             }
-            observer.progress(scored, 0, best.list().isEmpty() ? Double.NaN : best.list().getFirst().stepNanos() / 1e9);
+            observer.progress(
+                    scored,
+                    0,
+                    best.list().isEmpty() ? Double.NaN : best.list().getFirst().stepNanos() / 1e9);
         }
 
         private long mostNanos() {
@@ -163,21 +261,13 @@ public final class Hybrid implements Method {
 
         private record Layout(Optional<Score> score, int leaves, boolean exhausted) {}
 
-        private Layout layout(Promise promise, long threshold) {
+        private Layout layout(Promise promise, long threshold, boolean evenOnly) {
             Tuple tuple = promise.tuple();
             ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
             long capacity = problem.capacityBytes();
-            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.dp());
-            RankOptions options = new RankOptions(
-                    tuple,
-                    shape,
-                    evaluation.pricer().memory(),
-                    capacity - context,
-                    problem.framework().memory().fragmentation(),
-                    space.mayRecomputeMore(tuple.recompute()));
             LayoutSearch search = new LayoutSearch(
-                    tuple, options, shape, evaluation.scorer(), capacity, promise.tailSeconds(), threshold);
-            boolean uneven = problem.framework().limits().unevenLayouts();
+                    tuple, options(tuple, shape), shape, scorers.get(), capacity, promise.tailSeconds(), threshold);
+            boolean uneven = problem.framework().limits().unevenLayouts() && !evenOnly;
             Optional<Score> score = search.run(uneven, problem.fixed().layout());
             return new Layout(score, search.leaves(), search.exhausted());
         }
@@ -196,7 +286,9 @@ public final class Hybrid implements Method {
             List<Score> scores = best.list();
             long count = space.count();
             boolean optimal = stopped.equals("done") && exact && !scores.isEmpty();
-            double fastest = scores.isEmpty() ? Double.POSITIVE_INFINITY : scores.getFirst().stepNanos() / 1e9;
+            double fastest = scores.isEmpty()
+                    ? Double.POSITIVE_INFINITY
+                    : scores.getFirst().stepNanos() / 1e9;
             SearchStatistics statistics = new SearchStatistics(
                     "hybrid",
                     "sweep",

@@ -12,8 +12,9 @@ import org.shardplan.plan.Shorthand;
 /**
  * The best layout of one outer tuple: how many layers each rank holds and recomputes.
  *
- * <p>A dynamic program over (rank, layers left) gives the least possible bottleneck under each rank's memory; it bounds a depth-first
- * search over ranks, whose leaves are scored by sweep. Exact unless {@link #LEAVES} layouts of equal promise were scored.
+ * <p>1F1B and GPipe: how many layers a rank can hold within the time and memory allowed leaves each rank a small range. A dynamic program over
+ * (rank, layers left) gives the least possible bottleneck of the ranks to come; it bounds a depth-first search over ranks, whose leaves are
+ * scored. Interleaved: layouts with any first and last rank and even ranks between ({@link Layouts#withEnds}). Exact unless {@link #LEAVES} layouts were scored.
  */
 final class LayoutSearch {
     /** Layouts scored for one tuple at most. */
@@ -26,9 +27,10 @@ final class LayoutSearch {
     private final long capacityBytes;
     private final double tailSeconds;
     private final int[] layersByRank;
-    /** Least bottleneck seconds of a micro-batch for ranks from r on with so many layers left. */
-    private final double[][] bottleneck;
+    private final int[] fewest;
+    private final int[] most;
 
+    private double[][] bottleneck = {};
     private long thresholdNanos;
     private Optional<Score> best = Optional.empty();
     private int leaves;
@@ -48,8 +50,10 @@ final class LayoutSearch {
         this.capacityBytes = capacityBytes;
         this.tailSeconds = tailSeconds;
         this.thresholdNanos = thresholdNanos;
+        options.limit(limitSeconds());
         layersByRank = new int[tuple.pp()];
-        bottleneck = new double[tuple.pp() + 1][shape.layers + 1];
+        fewest = new int[tuple.pp()];
+        most = new int[tuple.pp()];
     }
 
     /** Runs it; the score of the best layout that beats the threshold. */
@@ -63,12 +67,19 @@ final class LayoutSearch {
         }
         if (!unevenLayouts || tuple.pp() == 1) {
             Arrays.fill(layersByRank, shape.layers / tuple.pp());
-            leaf();
+            if (promising(options.fullBoundSeconds(0, layersByRank[0]))) {
+                leaf();
+            }
             return best;
         }
-        fillBottlenecks();
-        if (promising(bottleneck[0][shape.layers], 0)) {
-            descend(0, shape.layers, 0);
+        boolean feasible = ranges();
+        if (feasible && tuple.vpp() > 1) {
+            ends();
+        } else if (feasible) {
+            fillBottlenecks();
+            if (promising(bottleneck[0][shape.layers])) {
+                descend(0, shape.layers, 0);
+            }
         }
         return best;
     }
@@ -82,68 +93,121 @@ final class LayoutSearch {
         return leaves;
     }
 
-    private boolean promising(double microBatchSeconds, double prefixSeconds) {
-        double seconds = tuple.microBatches() * microBatchSeconds + prefixSeconds + tailSeconds;
-        return seconds * 1e9 * (1 - 2e-6) <= thresholdNanos;
+    private boolean promising(double seconds) {
+        return seconds < Double.POSITIVE_INFINITY && seconds <= limitSeconds();
     }
 
-    private int most(int rank, int left) {
-        int others = Math.max(0, (tuple.pp() - rank - 1) * tuple.vpp() - 1);
-        return Math.max(0, left - others);
+    /** Seconds of slots that a layout may take: the threshold without tails, with room for rounding. */
+    private double limitSeconds() {
+        return thresholdNanos == Long.MAX_VALUE
+                ? Double.POSITIVE_INFINITY
+                : thresholdNanos / 1e9 * (1 + 2e-6) - tailSeconds;
+    }
+
+    /** What each rank may hold in time, by {@link RankOptions#boundSeconds}; false where that is too little for all layers. */
+    private boolean ranges() {
+        int sum = 0;
+        for (int rank = 0; rank < tuple.pp(); rank++) {
+            // the bound rises with layers: start where a rank that never waits would be
+            double each = tuple.microBatches() * shape.layerSeconds(tuple.recompute());
+            int layers = (int) Math.min(shape.layers, limitSeconds() / each);
+            while (layers >= 0 && !promising(options.boundSeconds(rank, layers))) {
+                layers--;
+            }
+            while (layers > 0 && !promising(options.fullBoundSeconds(rank, layers))) {
+                layers--;
+            }
+            most[rank] = layers;
+            sum += layers;
+            if (layers < 0) {
+                return false;
+            }
+        }
+        for (int rank = 0; rank < tuple.pp(); rank++) {
+            fewest[rank] = Math.max(0, shape.layers - (sum - most[rank]));
+        }
+        return sum >= shape.layers;
+    }
+
+    /** Interleaved: all layouts that differ in what the first and the last rank hold, the most even first. */
+    private void ends() {
+        record Ends(int first, int last, double bound) {}
+        List<Ends> all = new ArrayList<>();
+        int pp = tuple.pp();
+        for (int first = fewest[0]; first <= most[0]; first++) {
+            for (int last = fewest[pp - 1]; last <= Math.min(most[pp - 1], shape.layers - first); last++) {
+                if (pp > 2 || first + last == shape.layers) {
+                    all.add(new Ends(first, last, bound(Layouts.withEnds(shape.layers, pp, first, last))));
+                }
+            }
+        }
+        all.sort(Comparator.comparingDouble(Ends::bound)
+                .thenComparingInt(Ends::first)
+                .thenComparingInt(Ends::last));
+        for (Ends ends : all) {
+            if (!promising(ends.bound)) {
+                return;
+            }
+            int[] totals = Layouts.withEnds(shape.layers, pp, ends.first, ends.last);
+            System.arraycopy(totals, 0, layersByRank, 0, pp);
+            leaf();
+        }
+    }
+
+    /** Least seconds of a layout: of its slowest rank, infinity where one does not fit. */
+    private double bound(int[] totals) {
+        double worst = 0;
+        for (int rank = 0; rank < totals.length; rank++) {
+            if (totals[rank] > most[rank] || totals[rank] < fewest[rank]) {
+                return Double.POSITIVE_INFINITY;
+            }
+            double work = tuple.microBatches() * options.seconds(rank, totals[rank]);
+            worst = Math.max(worst, work + options.waitSeconds(rank, totals));
+        }
+        return worst;
     }
 
     private void fillBottlenecks() {
+        bottleneck = new double[tuple.pp() + 1][shape.layers + 1];
         Arrays.fill(bottleneck[tuple.pp()], Double.POSITIVE_INFINITY);
         bottleneck[tuple.pp()][0] = 0;
         for (int rank = tuple.pp() - 1; rank >= 0; rank--) {
-            Arrays.fill(bottleneck[rank], Double.POSITIVE_INFINITY);
-            for (int layers = 0; layers <= shape.layers; layers++) {
-                double seconds = options.seconds(rank, layers);
-                if (Double.isInfinite(seconds)) {
+            double[] own = bottleneck[rank];
+            double[] later = bottleneck[rank + 1];
+            Arrays.fill(own, Double.POSITIVE_INFINITY);
+            for (int layers = fewest[rank]; layers <= most[rank]; layers++) {
+                double seconds = options.fullBoundSeconds(rank, layers);
+                if (!promising(seconds)) {
                     continue;
                 }
-                if (!promising(seconds, 0)) {
-                    break;
-                }
                 for (int left = layers; left <= shape.layers; left++) {
-                    double both = Math.max(seconds, bottleneck[rank + 1][left - layers]);
-                    bottleneck[rank][left] = Math.min(bottleneck[rank][left], both);
+                    double both = Math.max(seconds, later[left - layers]);
+                    own[left] = Math.min(own[left], both);
                 }
             }
         }
     }
 
-    /** What a rank adds to the way of the first micro-batch to the ranks after it and back. */
-    private double prefix(int rank, int layers) {
-        if (tuple.vpp() == 1) {
-            return options.seconds(rank, layers);
-        }
-        return layers / tuple.vpp() * shape.layerSeconds(tuple.recompute().mode());
-    }
+    private record Choice(int layers, double bound) {}
 
-    private void descend(int rank, int left, double prefixSeconds) {
+    private void descend(int rank, int left, double waySeconds) {
         if (rank == tuple.pp()) {
             leaf();
             return;
         }
-        record Choice(int layers, double bound) {}
         List<Choice> choices = new ArrayList<>();
-        for (int layers = 0; layers <= most(rank, left); layers++) {
-            double own = options.seconds(rank, layers);
-            double later = bottleneck[rank + 1][left - layers];
-            if (!Double.isInfinite(own) && !Double.isInfinite(later)) {
-                choices.add(new Choice(layers, Math.max(own, later)));
+        for (int layers = fewest[rank]; layers <= Math.min(most[rank], left); layers++) {
+            double bound = Math.max(options.fullBoundSeconds(rank, layers), bottleneck[rank + 1][left - layers]);
+            double behind = waySeconds + tuple.microBatches() * options.seconds(rank, layers);
+            if (promising(Math.max(bound, behind))) {
+                choices.add(new Choice(layers, bound));
             }
         }
         choices.sort(Comparator.comparingDouble(Choice::bound).thenComparingInt(Choice::layers));
         for (Choice choice : choices) {
-            int layers = choice.layers;
-            double next = prefixSeconds + prefix(rank, layers);
-            boolean hopeful = promising(options.seconds(rank, layers), prefixSeconds)
-                    && promising(bottleneck[rank + 1][left - layers], next);
-            if (hopeful && leaves < LEAVES) {
-                layersByRank[rank] = layers;
-                descend(rank + 1, left - layers, next);
+            if (leaves < LEAVES && promising(choice.bound)) {
+                layersByRank[rank] = choice.layers;
+                descend(rank + 1, left - choice.layers, waySeconds + options.waySeconds(rank, choice.layers));
             }
         }
     }
@@ -154,10 +218,11 @@ final class LayoutSearch {
 
     private void score(Shorthand plan) {
         leaves++;
-        Optional<Score> score = scorer.score(plan, thresholdNanos, capacityBytes, tuple.number());
+        Optional<Score> score = scorer.score(plan, shape, thresholdNanos, capacityBytes, tuple.number());
         if (score.isPresent()) {
             best = score;
             thresholdNanos = score.get().stepNanos() - 1;
+            options.limit(limitSeconds());
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Cluster;
 
 /**
@@ -18,6 +19,7 @@ public final class Objectives {
     private final Function<Problem, Evaluation> evaluations;
     private final Budget budget;
     private final SearchObserver observer;
+    private @Nullable Evaluation last;
 
     public Objectives(
             Method method, Function<Problem, Evaluation> evaluations, Budget budget, SearchObserver observer) {
@@ -42,12 +44,22 @@ public final class Objectives {
 
     /** The fastest plans under the problem's limits. */
     public SearchResult time(Problem problem) {
-        return method.search(problem, evaluations.apply(problem), budget, observer);
+        return method.search(problem, evaluation(problem), budget, observer);
     }
 
     /** The fastest plan that takes at most so much memory. */
     public Optional<Score> within(Problem problem, long bytes) {
         return time(problem.withCapacity(bytes).withTop(1)).scores().stream().findFirst();
+    }
+
+    /** Prices do not depend on limits or fixed choices: one evaluation serves all problems on the same cluster. */
+    private Evaluation evaluation(Problem problem) {
+        Evaluation known = last;
+        if (known == null || !known.isFor(problem)) {
+            known = evaluations.apply(problem);
+            last = known;
+        }
+        return known;
     }
 
     private SearchResult leastMemory(Problem problem, SearchResult byTime) {
@@ -73,7 +85,8 @@ public final class Objectives {
         int high = best.plan().devices();
         while (high - low > 1 && !observer.stopRequested()) {
             int middle = low + (high - low) / 2;
-            SearchResult found = time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));
+            SearchResult found =
+                    time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));
             if (found.scores().isEmpty()) {
                 low = middle;
             } else {
@@ -96,7 +109,9 @@ public final class Objectives {
 
     private static SearchResult first(Score best, SearchResult rest) {
         List<Score> scores = new ArrayList<>(List.of(best));
-        rest.scores().stream().filter(score -> !score.plan().equals(best.plan())).forEach(scores::add);
+        rest.scores().stream()
+                .filter(score -> !score.plan().equals(best.plan()))
+                .forEach(scores::add);
         return new SearchResult(scores, rest.statistics());
     }
 }

@@ -31,8 +31,8 @@ public sealed interface PlanOutcome {
      *
      * @param nearest the plan that misses by least, priced as if it fitted
      * @param stage pipeline rank of it that is over
-     * @param needBytes reserved memory, context and margin included
-     * @param haveBytes what the driver leaves to a process
+     * @param needBytes reserved memory, context included
+     * @param haveBytes what a plan may take: the driver's leavings without the margin, or the user's limit
      * @param nearestChange the smallest change that fits, as a line that starts with "Maybe"; empty = none known
      */
     record NothingFits(Prediction nearest, int stage, long needBytes, long haveBytes, String nearestChange)

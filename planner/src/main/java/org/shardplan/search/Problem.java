@@ -32,18 +32,15 @@ public record Problem(
     }
 
     public Problem withCapacity(long bytes) {
-        return new Problem(
-                graph, workload, cluster, framework, fixed, objective, mostStepSeconds, bytes, top);
+        return new Problem(graph, workload, cluster, framework, fixed, objective, mostStepSeconds, bytes, top);
     }
 
     public Problem withCluster(Cluster other) {
-        return new Problem(
-                graph, workload, other, framework, fixed, objective, mostStepSeconds, capacityBytes, top);
+        return new Problem(graph, workload, other, framework, fixed, objective, mostStepSeconds, capacityBytes, top);
     }
 
     public Problem withFixed(FixedChoices other) {
-        return new Problem(
-                graph, workload, cluster, framework, other, objective, mostStepSeconds, capacityBytes, top);
+        return new Problem(graph, workload, cluster, framework, other, objective, mostStepSeconds, capacityBytes, top);
     }
 
     public Problem withStepLimit(double seconds) {

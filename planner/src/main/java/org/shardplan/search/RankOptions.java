@@ -6,7 +6,10 @@ import org.shardplan.cost.MemoryPricer;
 import org.shardplan.cost.StageMemory;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Recompute;
+import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Schedules;
 import org.shardplan.program.StageProgram.Level;
+import org.shardplan.sim.MemoryWalk;
 import org.shardplan.sim.PeakFormula;
 
 /**
@@ -14,16 +17,21 @@ import org.shardplan.sim.PeakFormula;
  * seconds of one micro-batch. Memory is that of the scored program exactly; seconds are a lower bound.
  */
 final class RankOptions {
+    private static final int UNKNOWN = -2;
+
     private final Tuple tuple;
     private final ShapeCost shape;
     private final MemoryPricer pricer;
     private final long capacityBytes;
-    private final int mostLayers;
+    private final double layerSeconds;
     private final boolean mayRecomputeMore;
     private final Level mode;
+    private final int group;
     private final StageMemory probe;
-    /** By rank and layers; -2 = not yet known, -1 = does not fit. */
+    /** By rank and layers; -1 = does not fit in memory and time. */
     private final int[][] fullLayers;
+
+    private double limitSeconds = Double.POSITIVE_INFINITY;
 
     RankOptions(
             Tuple tuple,
@@ -37,9 +45,10 @@ final class RankOptions {
         this.pricer = pricer;
         this.capacityBytes = capacityBytes;
         this.mayRecomputeMore = mayRecomputeMore;
-        mostLayers = shape.layers;
+        layerSeconds = shape.layerSeconds(tuple.recompute());
         mode = tuple.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
         int stages = tuple.pp() * tuple.vpp();
+        group = Schedules.group(tuple.pp(), tuple.vpp(), tuple.microBatches());
         probe = new StageMemory(
                 new long[tuple.pp()],
                 new long[tuple.pp()],
@@ -51,50 +60,174 @@ final class RankOptions {
                 fragmentation,
                 0,
                 capacityBytes);
-        fullLayers = new int[tuple.pp()][mostLayers + 1];
+        fullLayers = new int[tuple.pp()][shape.layers + 1];
         for (int[] row : fullLayers) {
-            Arrays.fill(row, -2);
+            Arrays.fill(row, UNKNOWN);
         }
     }
 
-    /** Fewest layers recomputed in full with which {@code layers} fit on a rank, or -1 where none do. */
+    /** Only layouts whose step takes no longer are wanted from now on; seconds without tails. */
+    void limit(double seconds) {
+        limitSeconds = seconds;
+    }
+
+    /** Fewest layers recomputed in full with which {@code layers} fit on a rank in time, or -1 where none do. */
     int fullLayers(int rank, int layers) {
-        if (fullLayers[rank][layers] == -2) {
-            fullLayers[rank][layers] = solve(rank, layers);
+        if (fullLayers[rank][layers] == UNKNOWN) {
+            fullLayers[rank][layers] = fitsAbove(rank, layers) ? given(layers) : solve(rank, layers);
         }
         return fullLayers[rank][layers];
+    }
+
+    private int given(int layers) {
+        return Math.min(layers, tuple.recompute().fullLayers());
+    }
+
+    /** Whether as many layers fit without more recomputation on the rank above: a rank between the ends has fewer micro-batches in flight. */
+    private boolean fitsAbove(int rank, int layers) {
+        return rank > 1 && rank < tuple.pp() - 1 && fullLayers[rank - 1][layers] == given(layers);
     }
 
     /** Forward and backward seconds of one micro-batch on the rank, infinity where it does not fit. */
     double seconds(int rank, int layers) {
         int full = fullLayers(rank, layers);
-        if (full < 0) {
-            return Double.POSITIVE_INFINITY;
-        }
-        double seconds = full * shape.fullLayerSeconds()
-                + (layers - full) * shape.layerSeconds(tuple.recompute().mode());
+        return full < 0 ? Double.POSITIVE_INFINITY : seconds(rank, layers, full);
+    }
+
+    private double seconds(int rank, int layers, int full) {
+        double seconds = full * shape.fullLayerSeconds() + (layers - full) * layerSeconds;
         if (rank == 0) {
-            seconds += shape.embeddingSeconds;
+            seconds += shape.seconds(shape.embedding);
         }
         if (rank == tuple.pp() - 1) {
-            seconds += shape.headSeconds;
+            seconds += shape.seconds(shape.head);
         }
         return seconds;
     }
 
+    /** Least seconds of a step in which the rank holds so many layers, nothing recomputed beyond the mode, without tails. */
+    double boundSeconds(int rank, int layers) {
+        int full = Math.min(layers, tuple.recompute().fullLayers());
+        return tuple.microBatches() * seconds(rank, layers, full) + waitSeconds(tuple, shape, layers, inFlight(rank));
+    }
+
+    /** Likewise with what must be recomputed to fit; infinity where it does not fit. */
+    double fullBoundSeconds(int rank, int layers) {
+        return tuple.microBatches() * seconds(rank, layers) + waitSeconds(tuple, shape, layers, inFlight(rank));
+    }
+
+    private int inFlight(int rank) {
+        return Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), group, rank);
+    }
+
+    /**
+     * How long a rank with so many layers waits at least.
+     *
+     * <p>GPipe: while all micro-batches pass the other ranks once, forward and backward. Else: until the first gradient comes, which
+     * is after the first micro-batch has passed all layers forward and the ranks below backward, less the K forward slots that the
+     * rank runs until then ({@code inFlight}); and while its own last gradient passes the ranks above.
+     */
+    static double waitSeconds(Tuple tuple, ShapeCost shape, int layers, int inFlight) {
+        int pp = tuple.pp();
+        int vpp = tuple.vpp();
+        double backward = shape.backwardSeconds(tuple.recompute());
+        int others = shape.layers - layers;
+        if (tuple.schedule() == ScheduleKind.GPIPE) {
+            return others * (shape.forwardSeconds + backward);
+        }
+        // chunks round down: each other rank may have up to vpp - 1 layers more in its other chunks
+        int otherChunks = Math.max(0, others - (pp - 1) * (vpp - 1)) / vpp;
+        double early = (shape.layers - (double) inFlight * Math.ceilDiv(layers, vpp)) * shape.forwardSeconds;
+        return Math.max(0, otherChunks * backward + early);
+    }
+
+    /**
+     * How long a rank of this layout waits at least: as {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known. The
+     * ranks below hold the first gradient up by their last chunks, those above the last one by their first.
+     */
+    double waitSeconds(int rank, int[] totals) {
+        int vpp = tuple.vpp();
+        int last = tuple.pp() - 1;
+        double passing = rank == 0 ? 0 : residualBackward(shape.embedding);
+        passing += rank == last ? 0 : residualBackward(shape.head);
+        int layersPassed = 0;
+        for (int other = 0; other <= last; other++) {
+            if (other != rank) {
+                int[] chunks = chunks(other, totals[other]);
+                layersPassed += chunks[other < rank ? 0 : vpp - 1];
+            }
+        }
+        passing += layersPassed * shape.backwardSeconds(tuple.recompute());
+        int[] own = chunks(rank, totals[rank]);
+        int slots = inFlight(rank);
+        long early = shape.layers;
+        for (int chunk = 0; chunk < vpp && slots > 0; chunk++) {
+            int run = Math.min(slots, group);
+            early -= (long) run * own[chunk];
+            slots -= run;
+        }
+        early -= (long) slots * own[0]; // those of the next group
+        // embedding and head pass forward too, on whichever rank they are; what this rank ran of them is not waited for
+        double ends = rank == 0 ? -(inFlight(rank) - 1.0) * shape.seconds(shape.embedding) : 0;
+        return Math.max(0, passing + early * shape.forwardSeconds + Math.min(0, ends));
+    }
+
+    private double residualBackward(BlockCost cost) {
+        return shape.seconds(cost) * cost.backwardSeconds() / (cost.forwardSeconds() + cost.backwardSeconds());
+    }
+
+    /** What a rank adds to the way of the first micro-batch to the ranks after it and of the last one back. */
+    double waySeconds(int rank, int layers) {
+        return tuple.vpp() == 1 ? seconds(rank, layers) : layers / tuple.vpp() * layerSeconds;
+    }
+
+    /** The first number that fits: a cheap lower bound on bytes, which falls with it, says where to start. */
     private int solve(int rank, int layers) {
-        int given = Math.min(layers, tuple.recompute().fullLayers());
-        int full = given;
-        while (true) {
-            long over = totalBytes(rank, layers, full) - capacityBytes;
-            if (over <= 0) {
+        int given = given(layers);
+        int most = mayRecomputeMore ? mostInTime(rank, layers) : given;
+        if (most < given || !chunksLegal(rank, layers) || bytes(rank, layers, most, true) > capacityBytes) {
+            return -1;
+        }
+        int low = given - 1;
+        int high = most;
+        while (high - low > 1) {
+            int middle = (low + high) / 2;
+            if (bytes(rank, layers, middle, true) <= capacityBytes) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        for (int full = high; full <= most; full++) {
+            if (bytes(rank, layers, full, false) <= capacityBytes) {
                 return full;
             }
-            if (!mayRecomputeMore || full >= layers) {
-                return -1;
-            }
-            full++;
         }
+        return -1;
+    }
+
+    /** Layers that can be recomputed before the rank's step takes longer than the limit; -1 where not even none can. */
+    private int mostInTime(int rank, int layers) {
+        double spare = limitSeconds - boundSeconds(rank, layers);
+        double each = tuple.microBatches() * (shape.fullLayerSeconds() - layerSeconds);
+        if (spare < 0) {
+            return -1;
+        }
+        return each <= 0 ? layers : (int) Math.min(layers, spare / each);
+    }
+
+    private boolean chunksLegal(int rank, int layers) {
+        int[] chunks = chunks(rank, layers);
+        for (int chunk = 0; chunk < chunks.length; chunk++) {
+            if (emptyIsIllegal(rank, chunk, chunks[chunk])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private int[] chunks(int rank, int layers) {
+        return Layouts.chunks(layers, shape.layers, rank, tuple.pp(), tuple.vpp());
     }
 
     private boolean emptyIsIllegal(int rank, int chunk, int layers) {
@@ -102,24 +235,24 @@ final class RankOptions {
         return layers == 0 && !edge;
     }
 
-    /** Reserved and context bytes of the rank, as {@code MemoryWalk} would give them; the most there is for a hole in the layout. */
-    private long totalBytes(int rank, int layers, int full) {
+    /** Reserved bytes of the rank, as {@code MemoryWalk} would give them, or at least. */
+    private long bytes(int rank, int layers, int full, boolean least) {
         int vpp = tuple.vpp();
         int pp = tuple.pp();
-        int[] chunks = Layouts.spread(layers, vpp, rank == pp - 1 && pp > 1);
+        int[] chunks = chunks(rank, layers);
         int[] fullByChunk = Layouts.spreadFull(chunks, full);
         for (int chunk = 0; chunk < vpp; chunk++) {
-            if (emptyIsIllegal(rank, chunk, chunks[chunk])) {
-                return Long.MAX_VALUE;
-            }
             boolean first = rank == 0 && chunk == 0;
             boolean last = rank == pp - 1 && chunk == vpp - 1;
             stage(chunk * pp + rank, chunks[chunk], fullByChunk[chunk], first, last);
         }
         statics(rank, layers);
-        long allocated = PeakFormula.allocatedBytes(probe, tuple.schedule(), pp, vpp, tuple.microBatches(), rank);
-        long reserved = allocated + (long) Math.ceil(allocated * probe.fragmentation());
-        return reserved;
+        ScheduleKind kind = tuple.schedule();
+        long activations = least
+                ? PeakFormula.leastActivationBytes(probe, kind, pp, vpp, tuple.microBatches(), rank)
+                : PeakFormula.activationBytes(probe, kind, pp, vpp, tuple.microBatches(), rank);
+        long allocated = MemoryWalk.staticBytes(probe, rank) + activations;
+        return allocated + (long) Math.ceil(allocated * probe.fragmentation());
     }
 
     private void stage(int q, int layers, int full, boolean first, boolean last) {
@@ -135,8 +268,7 @@ final class RankOptions {
     private void add(int q, BlockCost cost, Level level, int repeats) {
         if (repeats > 0) {
             probe.savedBytes()[q] += repeats * MemoryPricer.savedBytes(cost, level);
-            probe.forwardPeakBytes()[q] =
-                    Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
+            probe.forwardPeakBytes()[q] = Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
             probe.backwardPeakBytes()[q] =
                     Math.max(probe.backwardPeakBytes()[q], MemoryPricer.backwardPeakBytes(cost, level));
         }
@@ -156,7 +288,7 @@ final class RankOptions {
             largest = Math.max(largest, shape.head.elements());
         }
         if (tuple.pp() == 1) {
-            elements -= shape.sharedElements;
+            elements -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
         int zero = tuple.zero();
         probe.parametersBytes()[rank] = pricer.parametersBytes(elements, zero, tuple.dp());

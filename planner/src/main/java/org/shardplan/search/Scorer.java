@@ -16,14 +16,16 @@ public final class Scorer {
     private final PlanRules rules;
     private final ProgramLowering lowering;
     private final ProgramPricer pricer;
+    private final ScheduleCache schedules;
     private final long globalBatch;
     private final ClosedForm closedForm = new ClosedForm();
     private final Sweep sweep = new Sweep();
 
-    Scorer(PlanRules rules, ProgramLowering lowering, ProgramPricer pricer, long globalBatch) {
+    Scorer(PlanRules rules, ProgramLowering lowering, ProgramPricer pricer, ScheduleCache schedules, long globalBatch) {
         this.rules = rules;
         this.lowering = lowering;
         this.pricer = pricer;
+        this.schedules = schedules;
         this.globalBatch = globalBatch;
     }
 
@@ -35,13 +37,19 @@ public final class Scorer {
         return pricer.price(program);
     }
 
+    /** The plan priced from blocks that were priced before: equal to lowering and pricing its program. */
+    PricedProgram price(Shorthand plan, ShapeCost shape) {
+        int micro = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));
+        return pricer.price(shape.input(plan, schedules.get(plan.schedule(), plan.pp(), plan.vpp(), micro)));
+    }
+
     /**
      * The plan's score; empty where it does not fit or can't be faster than {@code thresholdNanos}.
      *
      * @param capacityBytes that its worst rank may take, context included
      */
-    Optional<Score> score(Shorthand plan, long thresholdNanos, long capacityBytes, long number) {
-        PricedProgram priced = price(program(plan));
+    Optional<Score> score(Shorthand plan, ShapeCost shape, long thresholdNanos, long capacityBytes, long number) {
+        PricedProgram priced = price(plan, shape);
         if (closedForm.bound(priced) > thresholdNanos) {
             return Optional.empty();
         }
@@ -58,8 +66,15 @@ public final class Scorer {
         long worst = 0;
         for (int rank = 0; rank < plan.pp(); rank++) {
             long allocated = PeakFormula.allocatedBytes(
-                    priced.memory(), plan.schedule(), plan.pp(), plan.vpp(), priced.schedule().microBatches(), rank);
-            worst = Math.max(worst, allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
+                    priced.memory(),
+                    plan.schedule(),
+                    plan.pp(),
+                    plan.vpp(),
+                    priced.schedule().microBatches(),
+                    rank);
+            worst = Math.max(
+                    worst,
+                    allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
         }
         return worst + priced.memory().contextBytes();
     }

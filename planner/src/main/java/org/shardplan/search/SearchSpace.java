@@ -53,12 +53,13 @@ final class SearchSpace {
                 .filter(this::tensorLegal)
                 .toArray();
         microBatches = divisors(globalBatch, (int) Math.min(globalBatch, 1 << 16))
-                .filter(size -> fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
+                .filter(size ->
+                        fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
                 .toArray();
         recomputes = recomputeModes();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
-        alone = wanted(ScheduleKind.ONE_F_ONE_B);
         pipelined = wanted(ScheduleKind.ONE_F_ONE_B, ScheduleKind.GPIPE);
+        alone = pipelined.subList(0, Math.min(1, pipelined.size()));
         interleaved = wanted(ScheduleKind.INTERLEAVED);
         for (int i = 0; i < 4; i++) {
             zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
@@ -89,8 +90,7 @@ final class SearchSpace {
                 MeshOrder.PP_DP_TP,
                 List.of(),
                 List.of());
-        return Legality.check(
-                        plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+        return Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
                 instanceof Verdict.Fits;
     }
 
@@ -116,7 +116,8 @@ final class SearchSpace {
     List<Boolean> sequenceParallel(int tp) {
         List<Boolean> choices = new ArrayList<>();
         for (boolean sp : new boolean[] {false, true}) {
-            boolean wanted = fixed.sequenceParallel().isEmpty() || fixed.sequenceParallel().get() == sp;
+            boolean wanted = fixed.sequenceParallel().isEmpty()
+                    || fixed.sequenceParallel().get() == sp;
             if (wanted && (!sp || (tp > 1 && legal(tp, true)))) {
                 choices.add(sp);
             }
@@ -163,8 +164,9 @@ final class SearchSpace {
         return fixed.vpp().isEmpty() || fixed.vpp().getAsInt() == vpp;
     }
 
-    List<ScheduleKind> schedules(int pp, int vpp) {
-        return vpp > 1 ? interleaved : pp > 1 ? pipelined : alone;
+    /** With one rank or one micro-batch the choice is none: 1F1B, or what is pinned. */
+    List<ScheduleKind> schedules(int pp, int vpp, int micro) {
+        return vpp > 1 ? interleaved : pp > 1 && micro > 1 ? pipelined : alone;
     }
 
     private List<ScheduleKind> wanted(ScheduleKind... kinds) {
@@ -227,9 +229,10 @@ final class SearchSpace {
             if (modelRanks * dp > devices) {
                 break;
             }
-            int[] chunks = chunks(pp, (int) (globalBatch / microBatch / dp));
+            int micro = (int) (globalBatch / microBatch / dp);
+            int[] chunks = chunks(pp, micro);
             long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orderCount : 1);
-            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1).size() : 0;
+            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1, micro).size() : 0;
             long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
             tuples += perSchedule * (one + more * interleaved.size());
         }

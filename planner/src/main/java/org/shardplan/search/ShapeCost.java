@@ -3,36 +3,42 @@ package org.shardplan.search;
 import java.util.ArrayList;
 import java.util.List;
 import org.shardplan.cost.BlockCost;
+import org.shardplan.cost.CostRun;
+import org.shardplan.cost.PricingInput;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.plan.Layouts;
+import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
+import org.shardplan.plan.Schedule;
+import org.shardplan.plan.Shorthand;
+import org.shardplan.plan.Stage;
 import org.shardplan.program.BlockCache;
 import org.shardplan.program.GroupPattern;
+import org.shardplan.program.StageProgram.Level;
 
 /**
- * What one micro-batch costs under one (tp, micro-batch, sp): lowered and swept blocks, as numbers. Where layers differ (windows),
- * the cheapest stands for all, so that sums are lower bounds; scoring is exact.
+ * What one micro-batch costs under one (tp, micro-batch, sp): lowered and swept blocks, as numbers. For bounds, where layers differ
+ * (windows), the cheapest stands for all; a plan's stages are exact.
  */
 final class ShapeCost {
     final int tp;
     final int microBatch;
     final boolean sequenceParallel;
     final int layers;
-    /** Seconds of the embedding's and the head's forward and backward pass. */
-    final double embeddingSeconds;
-
-    final double headSeconds;
-    /** Elements that embedding and head share, on one tensor rank. */
-    final long sharedElements;
-
     final BlockCost layer;
     final BlockCost embedding;
     final BlockCost head;
-    private final double forwardSeconds;
-    private final double backwardSeconds;
-    private final double selectiveSeconds;
-    private final double fullSeconds;
+    /** Seconds of the cheapest layer, residual factor included. */
+    final double forwardSeconds;
+
+    final double backwardSeconds;
+    final double selectiveSeconds;
+    final double fullSeconds;
+    private final double residual;
+    /** Price of each layer of the chain. */
+    private final BlockCost[] chain;
 
     ShapeCost(
             OperatorGraph graph,
@@ -47,40 +53,60 @@ final class ShapeCost {
         this.sequenceParallel = sequenceParallel;
         this.layers = graph.layers();
         GroupPattern tensor = new GroupPattern(tp, 1);
-        List<BlockCost> kinds = new ArrayList<>();
+        chain = new BlockCost[layers];
         BlockCost first = null;
         BlockCost last = null;
+        int next = 0;
         for (Block block : graph.blocks()) {
-            BlockCost cost =
-                    pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
+            BlockCost cost = pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
             switch (block.kind()) {
                 case EMBEDDING -> first = cost;
                 case HEAD -> last = cost;
-                case LAYER -> kinds.add(cost);
+                case LAYER -> {
+                    for (int i = 0; i < block.repeat(); i++) {
+                        chain[next++] = cost;
+                    }
+                }
             }
         }
-        if (first == null || last == null || kinds.isEmpty()) {
+        if (first == null || last == null || next == 0) {
             throw new IllegalArgumentException(graph.name() + " is not embedding, layers, head");
         }
         embedding = first;
         head = last;
-        layer = kinds.getFirst();
-        sharedElements = Math.min(first.sharedElements(), last.sharedElements());
-        embeddingSeconds = pricer.residual() * (first.forwardSeconds() + first.backwardSeconds());
-        headSeconds = pricer.residual() * (last.forwardSeconds() + last.backwardSeconds());
-        forwardSeconds = pricer.residual()
-                * kinds.stream().mapToDouble(BlockCost::forwardSeconds).min().orElseThrow();
-        backwardSeconds = pricer.residual()
-                * kinds.stream().mapToDouble(BlockCost::backwardSeconds).min().orElseThrow();
-        selectiveSeconds = pricer.residual()
-                * kinds.stream().mapToDouble(BlockCost::selectiveSeconds).min().orElseThrow();
-        fullSeconds = pricer.residual()
-                * kinds.stream().mapToDouble(BlockCost::fullSeconds).min().orElseThrow();
+        layer = chain[0];
+        residual = pricer.residual();
+        double forward = Double.POSITIVE_INFINITY;
+        double backward = Double.POSITIVE_INFINITY;
+        double selective = Double.POSITIVE_INFINITY;
+        double full = Double.POSITIVE_INFINITY;
+        for (BlockCost cost : chain) {
+            forward = Math.min(forward, cost.forwardSeconds());
+            backward = Math.min(backward, cost.backwardSeconds());
+            selective = Math.min(selective, cost.selectiveSeconds());
+            full = Math.min(full, cost.fullSeconds());
+        }
+        forwardSeconds = residual * forward;
+        backwardSeconds = residual * backward;
+        selectiveSeconds = residual * selective;
+        fullSeconds = residual * full;
     }
 
-    /** Forward and backward seconds of a layer that is not recomputed in full. */
-    double layerSeconds(Recompute.Mode mode) {
-        return forwardSeconds + backwardSeconds + (mode == Recompute.Mode.SELECTIVE ? selectiveSeconds : 0);
+    double seconds(BlockCost cost) {
+        return residual * (cost.forwardSeconds() + cost.backwardSeconds());
+    }
+
+    /** Backward seconds of a layer under a policy. */
+    double backwardSeconds(Recompute recompute) {
+        return backwardSeconds
+                + (recompute.isFull()
+                        ? fullSeconds
+                        : recompute.mode() == Recompute.Mode.SELECTIVE ? selectiveSeconds : 0);
+    }
+
+    /** Forward and backward seconds of a layer under a policy. */
+    double layerSeconds(Recompute recompute) {
+        return forwardSeconds + backwardSeconds(recompute);
     }
 
     /** Forward and backward seconds of a layer that is recomputed in full. */
@@ -95,5 +121,42 @@ final class ShapeCost {
     /** Trained elements of the whole model on one tensor rank. */
     long elements() {
         return layer.elements() * layers + embedding.elements() + head.elements();
+    }
+
+    /** The plan's stages as priced blocks: what lowering its program and pricing that would give. */
+    PricingInput input(Shorthand plan, Schedule schedule) {
+        List<List<CostRun>> stages = new ArrayList<>();
+        Level base = plan.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
+        for (Stage stage : Layouts.stages(plan, layers)) {
+            List<CostRun> runs = new ArrayList<>();
+            if (stage.embedding()) {
+                runs.add(new CostRun(embedding, 1, Level.NONE));
+            }
+            int full = stage.firstLayer() + stage.fullRecomputeLayers();
+            addLayers(runs, stage.firstLayer(), full, Level.FULL);
+            addLayers(runs, full, stage.firstLayer() + stage.layers(), base);
+            if (stage.head()) {
+                runs.add(new CostRun(head, 1, Level.NONE));
+            }
+            stages.add(runs);
+        }
+        boolean dataNearer = plan.order() == MeshOrder.PP_DP_TP;
+        return new PricingInput(
+                schedule,
+                new GroupPattern(tp, 1),
+                new GroupPattern(plan.dp(), dataNearer ? tp : tp * plan.pp()),
+                dataNearer ? tp * plan.dp() : tp,
+                plan.zero(),
+                stages);
+    }
+
+    private void addLayers(List<CostRun> runs, int from, int to, Level level) {
+        int start = from;
+        for (int i = from + 1; i <= to; i++) {
+            if (i == to || chain[i] != chain[start]) {
+                runs.add(new CostRun(chain[start], i - start, level));
+                start = i;
+            }
+        }
     }
 }

@@ -5,8 +5,8 @@ import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Schedules;
 
 /**
- * Peak activation bytes of a generated schedule without its table: equal to {@link MemoryWalk}, O(1) for one chunk a rank, O(vpp²) for
- * more. Allocates nothing.
+ * Peak activation bytes of a generated schedule without its table: equal to {@link MemoryWalk}, O(1) for one chunk a rank, O(vpp) for
+ * more.
  *
  * <p>Between the borders of chunks in the order of forward and of backward slots, the bytes in flight are linear in the slot's index,
  * so that a peak lies at a border; away from both ends, groups of micro-batches repeat, so that a few groups stand for all.
@@ -25,6 +25,8 @@ public final class PeakFormula {
     private final int rest;
     private final int slots;
     private final int inFlight;
+    /** Saved bytes of one micro-batch on the rank's first chunks. */
+    private final long[] sums;
 
     private PeakFormula(StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
         this.memory = memory;
@@ -37,6 +39,10 @@ public final class PeakFormula {
         this.rest = microBatches % group;
         this.slots = microBatches * vpp;
         this.inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
+        this.sums = new long[vpp + 1];
+        for (int chunk = 0; chunk < vpp; chunk++) {
+            sums[chunk + 1] = sums[chunk] + memory.savedBytes()[chunk * pp + rank];
+        }
     }
 
     /**
@@ -51,6 +57,16 @@ public final class PeakFormula {
                     + Math.max(memory.forwardPeakBytes()[rank], memory.backwardPeakBytes()[rank]);
         }
         return new PeakFormula(memory, kind, pp, vpp, microBatches, rank).peak();
+    }
+
+    /** A lower bound on {@link #activationBytes} that takes O(vpp): when the last forward slot before the first backward slot runs. */
+    public static long leastActivationBytes(
+            StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
+        if (vpp == 1) {
+            return activationBytes(memory, kind, pp, vpp, microBatches, rank);
+        }
+        PeakFormula formula = new PeakFormula(memory, kind, pp, vpp, microBatches, rank);
+        return formula.forward(formula.inFlight - 1);
     }
 
     /** Most allocated bytes of a rank. */
@@ -99,13 +115,22 @@ public final class PeakFormula {
 
     /** Saved bytes after so many forward and backward slots. */
     private long saved(int forwards, int backwards) {
-        long bytes = 0;
-        for (int chunk = 0; chunk < vpp; chunk++) {
-            long held = Schedules.slotsOfChunk(vpp, group, microBatches, chunk, forwards)
-                    - Schedules.slotsOfChunk(vpp, group, microBatches, vpp - 1 - chunk, backwards);
-            bytes += held * memory.savedBytes()[chunk * pp + rank];
+        return made(forwards, false) - made(backwards, true);
+    }
+
+    /** Bytes that the first {@code n} slots of a pass have made or freed: whole groups, chunks done in the group, micro-batches done in the chunk. */
+    private long made(int n, boolean backward) {
+        if (n >= slots) {
+            return microBatches * sums[vpp];
         }
-        return bytes;
+        int whole = Math.min(n / (group * vpp), fullGroups);
+        int size = whole == fullGroups ? rest : group;
+        int inGroup = n - whole * group * vpp;
+        int chunk = inGroup / size;
+        int inChunk = inGroup % size;
+        long done = backward ? sums[vpp] - sums[vpp - chunk] : sums[chunk];
+        int running = backward ? vpp - 1 - chunk : chunk;
+        return (long) whole * group * sums[vpp] + size * done + inChunk * memory.savedBytes()[running * pp + rank];
     }
 
     private int chunkOf(int n) {

@@ -29,11 +29,7 @@ public final class Predictor {
     private final Sweep sweep = new Sweep();
 
     public Predictor(
-            OperatorGraph graph,
-            Cluster cluster,
-            Framework framework,
-            Workload workload,
-            Calibration calibration) {
+            OperatorGraph graph, Cluster cluster, Framework framework, Workload workload, Calibration calibration) {
         this.graph = graph;
         this.cluster = cluster;
         this.framework = framework;

@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,14 +18,8 @@ import org.shardplan.units.UserError;
 
 /** FEATURE UNDER TEST: what a run ends with, and what it says where. */
 final class A01_ExitStatusTest {
-    private record Run(int status, String out, String err) {}
-
     private static Run run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Session session = new Session(stream(out), stream(err), Terminal.NONE, new Interruption());
-        int status = Main.run(args, session);
-        return new Run(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Run.of(args);
     }
 
     private static PrintStream stream(OutputStream to) {
@@ -88,13 +81,7 @@ final class A01_ExitStatusTest {
                 "export plan.json"
             })
     void aMistakeIsTwoLinesAndStatus2(String line) {
-        Run run = run(line.isEmpty() ? new String[0] : line.split(" "));
-        assertEquals(2, run.status(), run.err());
-        assertEquals("", run.out());
-        List<String> lines = run.err().lines().toList();
-        assertEquals(2, lines.size(), run.err());
-        assertTrue(lines.get(0).startsWith("shardplan: "), run.err());
-        assertTrue(lines.get(1).startsWith("Maybe "), run.err());
+        run(line.isEmpty() ? new String[0] : line.split(" ")).assertMistake();
     }
 
     @Test

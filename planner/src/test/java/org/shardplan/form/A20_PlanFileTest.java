@@ -119,7 +119,7 @@ final class A20_PlanFileTest {
                 "\"hash\"            | \"hush\"                 | hash",
                 "\"memory\" :        | \"memory\" : 80, \"m\" : | device.memory",
                 "\"framework\"       | \"frame\"                | frame",
-                "\"mesh\" : [        | \"mesh\" : [[            | YAML"
+                "\"mesh\" : [        | \"mesh\" : [[            | JSON"
             })
     void mistakes(String good, String bad, String names) throws IOException {
         String text = text(file("gpt3-175b", "dgx-a100-80gb:128", "tp=8,pp=8,dp=16,mb=1", 1536));

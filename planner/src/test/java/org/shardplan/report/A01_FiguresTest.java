@@ -24,6 +24,19 @@ final class A01_FiguresTest {
         assertEquals("3.500 ms", Figures.secondsOf(0.0035, 0.0091));
     }
 
+    /** What has no two figures in the unit of the whole stands in its own. */
+    @Test
+    void littleIsNotNothing() {
+        assertEquals("0.10 s", Figures.secondsOf(0.099, 20));
+        assertEquals("19.8 ms", Figures.secondsOf(0.0198, 20));
+        assertEquals("0.00 s", Figures.secondsOf(0, 20));
+        assertEquals("0.044 %", Figures.percent(0.00044));
+        assertEquals("0.52 %", Figures.percent(0.00519));
+        assertEquals("0.0 %", Figures.percent(0));
+        assertEquals("52.3 %", Figures.percent(0.523));
+        assertEquals("0.020", Figures.gib(0.02 * (1L << 30)));
+    }
+
     @Test
     void unknownIsNeverZero() {
         assertEquals("unknown", Figures.seconds(Double.NaN));

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.shardplan.Golden;
+import org.shardplan.search.PlanOutcome;
+import org.shardplan.search.PlanningResult;
 import org.shardplan.sim.Prediction;
 
 /** FEATURE UNDER TEST: the report of plan, simulate and explain for people. */
@@ -28,7 +31,7 @@ final class A03_TextReportTest {
 
     @Test
     void explanation() throws IOException {
-        Golden.check("report/explain.txt", ExplainReport.print(Samples.found(Optional.empty()), Style.PLAIN));
+        Golden.check("report/explain.txt", ExplainReport.print(Samples.explanation(), Style.PLAIN));
     }
 
     @Test
@@ -53,6 +56,36 @@ final class A03_TextReportTest {
         assertEquals(
                 "gains 1.00 s: -1.00 s bubble; 3.0 GiB more", Comparison.sentence(best, Samples.prediction(8, -1, 3)));
         assertEquals("takes the same time", Comparison.sentence(best, best));
+    }
+
+    /** Each plan stands whole on one line, however narrow the screen, so that it can be copied. */
+    @Test
+    void plansAreNeverCut() {
+        PlanningResult result = Samples.found(Optional.empty());
+        for (int width : new int[] {40, 100, 300}) {
+            String text = TextReport.print(result, new Style(width, false, true));
+            for (Prediction plan : ((PlanOutcome.Found) result.outcome()).plans()) {
+                assertTrue(text.lines().anyMatch(line -> line.contains(plan.planText())), text);
+            }
+        }
+    }
+
+    @Test
+    void theFirstPlanMayBeSlower() {
+        PlanningResult result = Samples.found(Optional.empty());
+        PlanOutcome.Found found = (PlanOutcome.Found) result.outcome();
+        PlanOutcome turned = new PlanOutcome.Found(found.plans().reversed(), List.of());
+        String text = TextReport.print(
+                new PlanningResult(result.subject(), result.search(), turned, Optional.empty()), Style.PLAIN);
+        assertTrue(text.contains("1 stands first: no comparison can tell it from the fastest"), text);
+    }
+
+    @Test
+    void tablesTooWideForTheScreen() {
+        TextTable table = new TextTable(">n", "plan").lastBelow();
+        table.add("1", "tp=8,pp=16");
+        assertEquals("n  plan\n1  tp=8,pp=16\n", table.print("", new Style(20, false, false)));
+        assertEquals("n\n1\n   tp=8,pp=16\n", table.print("", new Style(12, false, false)));
     }
 
     @Test

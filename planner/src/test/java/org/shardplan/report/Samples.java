@@ -116,6 +116,19 @@ public final class Samples {
                 timeline);
     }
 
+    /** The plans of {@link #found}, with three neighbours: slower, about the same, and one that does not fit. */
+    public static Explanation explanation() {
+        return new Explanation(
+                found(Optional.empty()),
+                List.of(
+                        new Explanation.Neighbour("pp=16 (8)", prediction(16, 0.21)),
+                        new Explanation.Neighbour("mb=2 (1)", prediction(8, 0.01)),
+                        new Explanation.Neighbour("zero=0 (1)", prediction(8, 0)),
+                        new Explanation.Neighbour("recompute=none", prediction(8, -1, 30))),
+                75 * GIB,
+                0.01);
+    }
+
     public static PlanningResult nothingFits() {
         return new PlanningResult(
                 subject(),

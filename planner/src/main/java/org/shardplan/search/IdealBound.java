@@ -1,0 +1,61 @@
+package org.shardplan.search;
+
+import org.shardplan.cost.ProgramPricer;
+import org.shardplan.graph.ModelFlops;
+import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Schedules;
+
+/**
+ * A bound that needs no prices: all products at the device's highest rate, no communication, the pipeline's bubble. Rules out shapes (tp,
+ * micro-batch) before they are lowered, above all micro-batches so large that too few are left to fill a pipeline.
+ */
+final class IdealBound {
+    private final SearchSpace space;
+    /** Seconds of one sample's forward and backward pass on one device at its best. */
+    private final double sampleSeconds;
+
+    IdealBound(Problem problem, SearchSpace space, ProgramPricer pricer) {
+        this.space = space;
+        double peak = problem.cluster().device().peakFlops(problem.workload().precision());
+        double attention = 3 * ModelFlops.attentionPerSample(problem.graph(), true);
+        double products = 3 * ModelFlops.forwardPerSample(problem.graph(), true) - attention;
+        double seconds = pricer.residual() * (products / pricer.highestFlops() + attention / peak);
+        sampleSeconds = Double.isNaN(seconds) ? 0 : seconds;
+    }
+
+    /**
+     * Least seconds of any plan with this tp and micro-batch; infinity where there is none.
+     *
+     * @param tensorSeconds of one sample's forward tensor-parallel collectives at their highest rate, which nothing hides
+     */
+    double seconds(int tp, int microBatch, double tensorSeconds) {
+        double best = Double.POSITIVE_INFINITY;
+        int[] ranks = space.dataRanks(microBatch);
+        double microSeconds = (sampleSeconds / tp + tensorSeconds) * microBatch;
+        for (int pp : space.pipelines(tp)) {
+            for (int dp : ranks) {
+                if ((long) tp * pp * dp > space.devices) {
+                    break;
+                }
+                int micro = (int) (space.globalBatch / microBatch / dp);
+                int[] chunks = space.chunks(pp, micro);
+                if (chunks.length > 0) {
+                    int vpp = chunks[chunks.length - 1];
+                    best = Math.min(best, pipeline(microSeconds / pp, pp, vpp, micro));
+                }
+            }
+        }
+        return best;
+    }
+
+    /** Work of an average rank, and what it waits: less than a forward slot of each other rank is never hidden by more chunks. */
+    private static double pipeline(double rankSeconds, int pp, int vpp, int micro) {
+        double forward = rankSeconds / 3;
+        double inFlight =
+                Schedules.inFlight(vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B, pp, vpp, micro, 0);
+        double early = (pp * (double) vpp - inFlight) / vpp * forward;
+        double wait = (pp - 1.0) / vpp * 2 * forward + early;
+        // layers may lie unevenly: allow half of the wait to be made up for
+        return micro * rankSeconds + Math.max(0, wait) / 2;
+    }
+}
