@@ -26,8 +26,9 @@ final class HeldOutScores {
 
     private static HeldOut score(List<FitPoint> group, List<FitPoint> points, Calibration shipped) {
         FitPoint any = group.getFirst();
-        List<FitPoint> kept =
-                points.stream().filter(point -> !point.source().equals(any.source())).toList();
+        List<FitPoint> kept = points.stream()
+                .filter(point -> !point.source().equals(any.source()))
+                .toList();
         Calibration others = Fit.factors(kept, shipped);
         double factor = others.residual(any.framework(), any.device());
         double own = shipped.residual(any.framework(), any.device());
@@ -40,10 +41,14 @@ final class HeldOutScores {
                 own,
                 middle(sizes(errors(group, own))),
                 factor,
-                others.find(any.framework(), any.device()).source(),
+                from(others.find(any.framework(), any.device())),
                 middle(sizes),
                 sizes[sizes.length - 1],
                 middle(errors));
+    }
+
+    private static String from(Calibration.Residual residual) {
+        return residual.rows() == 0 ? "nothing" : residual.source();
     }
 
     /** Predicted over measured, per cent, ascending. */
