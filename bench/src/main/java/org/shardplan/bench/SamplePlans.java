@@ -64,9 +64,9 @@ final class SamplePlans {
         List<PricedProgram> programs = new ArrayList<>();
         while (programs.size() < count) {
             Shorthand plan = draw(random, problem.graph().layers());
-            boolean legal = Legality.check(
-                            plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
-                    instanceof Verdict.Fits;
+            boolean legal =
+                    Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+                            instanceof Verdict.Fits;
             if (legal && plan.devices() == problem.cluster().devices()) {
                 programs.add(scorer.price(scorer.program(plan)));
             }

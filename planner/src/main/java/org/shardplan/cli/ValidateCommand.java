@@ -1,9 +1,11 @@
 package org.shardplan.cli;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.shardplan.cost.CalibrationFile;
 import org.shardplan.job.ValidateJob;
 import org.shardplan.job.ValidateRequest;
 import org.shardplan.report.Validation;
@@ -27,6 +29,12 @@ final class ValidateCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "F", description = "write rows and summary; - = stdout, instead of the text")
     private @Nullable String json;
 
+    @Option(
+            names = "--fit",
+            paramLabel = "OUT",
+            description = "write a calibration whose residual factors are fitted on these rows")
+    private @Nullable String fit;
+
     ValidateCommand(Session session) {
         this.session = session;
     }
@@ -34,10 +42,12 @@ final class ValidateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         FileOutput file = Outputs.file("--json", json);
-        Validation validation;
+        FileOutput calibration = Outputs.file("--fit", fit);
+        ValidateJob.Outcome outcome;
         try (Progress progress = new Progress(session)) {
-            validation = ValidateJob.run(new ValidateRequest(files), progress);
+            outcome = ValidateJob.run(new ValidateRequest(files), progress);
         }
+        Validation validation = outcome.validation();
         if ("-".equals(json)) {
             Outputs.print(session, out -> ValidationJson.write(validation, out));
         } else {
@@ -46,6 +56,10 @@ final class ValidateCommand implements Callable<Integer> {
         if (file != null) {
             file.write(out -> ValidationJson.write(validation, out));
             session.say("wrote " + file);
+        }
+        if (calibration != null) {
+            calibration.write(out -> out.write(CalibrationFile.text(outcome.fitted()).getBytes(StandardCharsets.UTF_8)));
+            session.say("wrote " + calibration);
         }
         return 0;
     }

@@ -7,6 +7,7 @@ import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
 import org.shardplan.program.StageProgram.Run;
+import org.shardplan.program.Task;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
@@ -58,6 +59,18 @@ public final class ProgramPricer {
 
     public OptimizerCost optimizer() {
         return optimizer;
+    }
+
+    /** Seconds of the collectives of a list, each at the rate of a message of a tebibyte. */
+    public double highestRateSeconds(List<Task> tasks, GroupPattern group) {
+        long large = 1L << 40;
+        double seconds = 0;
+        for (Task task : tasks) {
+            if (task.work() instanceof Task.Collective(CollectiveKind kind, String _, long bytes)) {
+                seconds += collectives.seconds(kind, large, group, cluster) / large * bytes;
+            }
+        }
+        return seconds;
     }
 
     /** No product of the workload runs faster on this device, FLOP/s. */
@@ -175,17 +188,26 @@ public final class ProgramPricer {
             long[] optimizerTail = new long[ranks];
             tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
+            long[] gradientSends = gradientSends(sends);
+            boolean block = !framework.overlap().pipelineSends() || stages == ranks;
+            if (!block) {
+                for (int q = 0; q < stages; q++) {
+                    forward[q] += Math.round(framework.overlap().sendInterference() * sends[q]);
+                    backward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    lastBackward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                }
+            }
             int distance = (ranks - 1) * input.pipelineStride();
             long tied = nanos(tiedSeconds(ranks > 1 ? input.shared() : 0, distance));
             return new PricedProgram(
                     input.schedule(),
-                    !framework.overlap().pipelineSends(),
+                    block,
                     forward,
                     backward,
                     lastBackward,
                     new long[stages],
                     sends,
-                    gradientSends(sends),
+                    gradientSends,
                     bucketReady,
                     bucketNanos,
                     head,

@@ -56,7 +56,8 @@ final class FrameworkFile {
                 flag(in, "parameter-gather"),
                 flag(in, "pipeline-sends"),
                 flag(in, "scatter-gather-sends"),
-                statement(in, "interference").percentOr("value", 0, 1, 0));
+                statement(in, "interference").percentOr("value", 0, 1, 0),
+                statement(in, "send-interference").percentOr("value", 0, 1, 0));
         in.done();
         return overlap;
     }

@@ -44,7 +44,8 @@ final class RowPrediction {
                 known ? ready.memoryKind() : null,
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
-                null);
+                null,
+                FitPoint.aside(row));
     }
 
     private static double memory(Prediction prediction, String kind) {
@@ -64,14 +65,16 @@ final class RowPrediction {
     }
 
     static Prediction predict(RowCase.Ready ready, Prices prices) {
-        ModelSource.Found model = new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
+        ModelSource.Found model =
+                new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
         Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework(ready), 0, List.of());
         return new Reporter(setting, prices).predict(ready.plan());
     }
 
     /** The generation, with what the row says of its own run: attention kind, gradient width. */
     static Framework framework(RowCase.Ready ready) {
-        Framework named = FrameworkCatalog.get(ready.framework(), ready.workload().precision());
+        Framework named =
+                FrameworkCatalog.get(ready.framework(), ready.workload().precision());
         Framework.Kernels kernels = named.kernels();
         if (!ready.attention().isEmpty()) {
             kernels = new Framework.Kernels(

@@ -69,7 +69,9 @@ final class Kernels {
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
                 int launches = bias || !context.framework().kernels().fusedWeightGradient() ? 1 : 0;
                 String name = product.name() + ".wgrad.sum";
-                yield sumBytes == 0 ? List.of(weight) : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
+                yield sumBytes == 0
+                        ? List.of(weight)
+                        : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
             case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
             case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->

@@ -11,11 +11,13 @@ import java.util.function.ToDoubleFunction;
  * Predicted against measured.
  *
  * @param rows in the order of the files
+ * @param heldOut each source predicted by factors fitted on the other ones
  * @param notes rules that were applied, a line each: which network stands for which, which constants were fitted on what
  */
-public record Validation(List<ValidationRow> rows, List<String> notes) {
+public record Validation(List<ValidationRow> rows, List<HeldOut> heldOut, List<String> notes) {
     public Validation {
         rows = List.copyOf(rows);
+        heldOut = List.copyOf(heldOut);
         notes = List.copyOf(notes);
     }
 
@@ -26,7 +28,7 @@ public record Validation(List<ValidationRow> rows, List<String> notes) {
      * @param rows in the files
      * @param evaluated predicted
      * @param skipped not predicted
-     * @param timed evaluated rows with a measured step
+     * @param timed evaluated rows with a measured step that is not left aside
      * @param medianPercent median |error| of the step, NaN where none is timed
      * @param worstPercent largest |error|
      * @param biasPercent median signed error
@@ -70,8 +72,9 @@ public record Validation(List<ValidationRow> rows, List<String> notes) {
         List<ValidationRow> mine = rows.stream().filter(of).toList();
         List<ValidationRow> evaluated =
                 mine.stream().filter(row -> row.skipped() == null).toList();
-        double[] errors = sorted(evaluated, ValidationRow::errorPercent);
-        double[] sizes = sorted(evaluated, row -> Math.abs(row.errorPercent()));
+        List<ValidationRow> timed = evaluated.stream().filter(ValidationRow::timed).toList();
+        double[] errors = sorted(timed, ValidationRow::errorPercent);
+        double[] sizes = sorted(timed, row -> Math.abs(row.errorPercent()));
         double[] memory = sorted(evaluated, row -> Math.abs(row.memoryErrorPercent()));
         List<ValidationRow> judged =
                 evaluated.stream().filter(row -> row.fits() != null).toList();
@@ -84,7 +87,7 @@ public record Validation(List<ValidationRow> rows, List<String> notes) {
                 median(sizes),
                 last(sizes),
                 median(errors),
-                (int) evaluated.stream().filter(ValidationRow::withinInterval).count(),
+                (int) timed.stream().filter(ValidationRow::withinInterval).count(),
                 memory.length,
                 median(memory),
                 last(memory),

@@ -30,6 +30,11 @@ public final class ValidationJson {
                 json.writeEndObject();
             }
             json.writeEndArray();
+            json.writeArrayFieldStart("leave_one_source_out");
+            for (HeldOut heldOut : validation.heldOut()) {
+                heldOut(json, heldOut);
+            }
+            json.writeEndArray();
             json.writeEndObject();
             JsonText.strings(json, "notes", validation.notes());
             json.writeEndObject();
@@ -56,6 +61,22 @@ public final class ValidationJson {
         }
         json.writeBooleanField("ran_out_of_memory", row.ranOutOfMemory());
         json.writeStringField("skipped", row.skipped());
+        json.writeStringField("left_aside", row.aside());
+        json.writeEndObject();
+    }
+
+    private static void heldOut(JsonGenerator json, HeldOut heldOut) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("source", heldOut.source());
+        json.writeStringField("framework", heldOut.framework());
+        json.writeNumberField("rows", heldOut.rows());
+        JsonText.number(json, "shipped_factor", heldOut.shipped());
+        JsonText.number(json, "shipped_median_error_percent", heldOut.shippedMedianPercent());
+        JsonText.number(json, "factor", heldOut.factor());
+        json.writeStringField("factor_from", heldOut.factorFrom());
+        JsonText.number(json, "median_error_percent", heldOut.medianPercent());
+        JsonText.number(json, "worst_error_percent", heldOut.worstPercent());
+        JsonText.number(json, "bias_percent", heldOut.biasPercent());
         json.writeEndObject();
     }
 

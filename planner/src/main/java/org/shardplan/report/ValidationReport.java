@@ -1,5 +1,7 @@
 package org.shardplan.report;
 
+import java.util.Locale;
+
 /** Predicted against measured for people: a line a row, then a summary a source. */
 public final class ValidationReport {
     private ValidationReport() {}
@@ -21,9 +23,12 @@ public final class ValidationReport {
                     blankNaN(row.errorPercent(), Figures.signedPercent(row.errorPercent())),
                     blankNaN(row.measuredMemoryBytes(), Figures.gib(row.measuredMemoryBytes())),
                     blankNaN(row.predictedMemoryBytes(), Figures.gib(row.predictedMemoryBytes())),
-                    skipped != null ? "skipped: " + skipped : fits(row));
+                    skipped != null ? "skipped: " + skipped : fits(row) + (row.aside() == null ? "" : "  not scored: " + row.aside()));
         }
         text.append(rows.print("", style)).append('\n').append(summary(validation, style));
+        if (!validation.heldOut().isEmpty()) {
+            text.append('\n').append(heldOut(validation, style));
+        }
         for (String note : validation.notes()) {
             text.append(Notes.wrapped(note, style.width()));
         }
@@ -63,6 +68,38 @@ public final class ValidationReport {
             add(table, validation.all());
         }
         return table.print("", style);
+    }
+
+    private static String heldOut(Validation validation, Style style) {
+        TextTable table = new TextTable(
+                "each source, factors fitted without it",
+                "framework",
+                ">rows",
+                ">median |error|",
+                ">worst",
+                ">bias",
+                ">factor",
+                "from",
+                ">shipped",
+                ">median |error|");
+        for (HeldOut of : validation.heldOut()) {
+            table.add(
+                    of.source(),
+                    of.framework(),
+                    Figures.count(of.rows()),
+                    Figures.percent(of.medianPercent() / 100),
+                    Figures.percent(of.worstPercent() / 100),
+                    Figures.signedPercent(of.biasPercent()),
+                    factor(of.factor()),
+                    of.factorFrom(),
+                    factor(of.shipped()),
+                    Figures.percent(of.shippedMedianPercent() / 100));
+        }
+        return table.print("", style);
+    }
+
+    private static String factor(double factor) {
+        return String.format(Locale.ROOT, "%.3f", factor);
     }
 
     private static void add(TextTable table, Validation.Summary of) {

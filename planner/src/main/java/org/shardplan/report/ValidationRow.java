@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param fits whether the plan is predicted to fit; null where skipped
  * @param ranOutOfMemory whether the run did not fit in fact
  * @param skipped why nothing was predicted; null = it was
+ * @param aside why its time stands in no score; null = it does
  */
 public record ValidationRow(
         String id,
@@ -36,13 +37,14 @@ public record ValidationRow(
         @Nullable String memoryKind,
         @Nullable Boolean fits,
         boolean ranOutOfMemory,
-        @Nullable String skipped) {
+        @Nullable String skipped,
+        @Nullable String aside) {
 
     /** A row that is not predicted, and why. */
     public static ValidationRow skipped(String id, String source, String what, double measuredStepSeconds, String why) {
         double nan = Double.NaN;
         return new ValidationRow(
-                id, source, what, "", "", measuredStepSeconds, nan, nan, nan, nan, nan, null, null, false, why);
+                id, source, what, "", "", measuredStepSeconds, nan, nan, nan, nan, nan, null, null, false, why, null);
     }
 
     /** Predicted over measured, signed, in per cent; NaN where either is unknown. */
@@ -53,6 +55,11 @@ public record ValidationRow(
     /** As {@link #errorPercent}, of memory. */
     public double memoryErrorPercent() {
         return 100 * (predictedMemoryBytes / measuredMemoryBytes - 1);
+    }
+
+    /** Whether its time is scored. */
+    public boolean timed() {
+        return aside == null && !Double.isNaN(errorPercent());
     }
 
     /** Whether the measured step lies in the interval. */

@@ -32,6 +32,8 @@ final class BoundScan {
     private final double layerSeconds;
     private final double totalSeconds;
     private final Framework framework;
+    /** Another bound on all tuples of the shape: a shape that it kept out of an earlier round has none below that round's limit. */
+    private final double leastSeconds;
 
     BoundScan(
             Problem problem,
@@ -39,7 +41,9 @@ final class BoundScan {
             ProgramPricer pricer,
             ShapeCost shape,
             int shapeIndex,
-            Recompute recompute) {
+            Recompute recompute,
+            double leastSeconds) {
+        this.leastSeconds = leastSeconds;
         this.problem = problem;
         this.space = space;
         this.pricer = pricer;
@@ -110,10 +114,10 @@ final class BoundScan {
             ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
             if (shape.layers % (pp * vpp) != 0
                     || zeros.length == 0
-                    || !space.schedules(pp, vpp).contains(kind)) {
+                    || !space.schedules(pp, vpp, micro).contains(kind)) {
                 continue;
             }
-            int zero = zeros[zeros.length - 1] > 1 ? 1 : zeros[zeros.length - 1];
+            int zero = zeros[Math.min(1, zeros.length - 1)];
             MeshOrder order = space.orders(pp, dp).getFirst();
             Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
             if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
@@ -139,12 +143,12 @@ final class BoundScan {
                 micro,
                 number);
         double tail = tailBound(pp, dp, zero, order);
-        return new Promise(tuple, workBound(tuple) + tail, tail);
+        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple) + tail), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
         for (int vpp : space.chunks(pp, micro)) {
-            for (ScheduleKind kind : space.schedules(pp, vpp)) {
+            for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
                 for (int zero : space.zeros(pp, dp)) {
                     for (MeshOrder order : space.orders(pp, dp)) {
                         if (micro * totalSeconds / pp + tailBound(pp, dp, zero, order) > to) {
@@ -218,7 +222,9 @@ final class BoundScan {
 
     /** Optimizer, host, and reductions that do not overlap, of a rank with an average share of the parameters. */
     private double tailBound(int pp, int dp, int zero, MeshOrder order) {
-        long elements = shape.elements() / pp;
+        // one rank holds a tensor that embedding and head share once
+        long shared = Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
+        long elements = pp == 1 ? shape.elements() - shared : shape.elements() / pp;
         double seconds = pricer.optimizer().seconds(elements, zero, dp)
                 + framework.host().stepSeconds();
         if (zero < 2 && dp > 1 && !framework.overlap().gradientReduce()) {

@@ -6,8 +6,11 @@ import org.shardplan.cost.Calibration;
 import org.shardplan.cost.CollectiveModel;
 import org.shardplan.cost.KernelModel;
 import org.shardplan.cost.ProgramPricer;
+import org.shardplan.graph.Block;
 import org.shardplan.plan.PlanRules;
 import org.shardplan.program.BlockCache;
+import org.shardplan.program.BlockProgram;
+import org.shardplan.program.GroupPattern;
 import org.shardplan.program.ProgramLowering;
 
 /** What scoring the plans of one problem shares between threads: lowered blocks and their prices. */
@@ -19,6 +22,7 @@ public final class Evaluation {
     private final PlanRules rules;
     private final ScheduleCache schedules = new ScheduleCache();
     private final Map<Shape, ShapeCost> shapes = new ConcurrentHashMap<>();
+    private final Map<Shape, Double> tensorSeconds = new ConcurrentHashMap<>();
 
     private record Shape(int tp, int microBatch, boolean sequenceParallel) {}
 
@@ -50,6 +54,24 @@ public final class Evaluation {
 
     public PlanRules rules() {
         return rules;
+    }
+
+    /**
+     * Seconds of one sample's forward tensor-parallel collectives over all layers, were they at their highest rate: that of a very
+     * large message, of which a fifth is given away lest a measured curve rises again.
+     */
+    double leastTensorSeconds(int tp, boolean sequenceParallel) {
+        if (tp == 1) {
+            return 0;
+        }
+        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, sequenceParallel), shape -> {
+            double seconds = 0;
+            for (Block block : problem.graph().blocks()) {
+                BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
+                seconds += block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
+            }
+            return 0.8 * seconds * pricer.residual();
+        });
     }
 
     ShapeCost shape(int tp, int microBatch, boolean sequenceParallel) {

@@ -114,7 +114,7 @@ public final class Hybrid implements Method {
             double least = Double.POSITIVE_INFINITY;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
-                    least = Math.min(least, ideal.seconds(tp, microBatch));
+                    least = Math.min(least, ideal.seconds(tp, microBatch, 0));
                 }
             }
             return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
@@ -185,7 +185,7 @@ public final class Hybrid implements Method {
             return scans(limit, Integer.MAX_VALUE);
         }
 
-        private record Shape(int tp, int microBatch, boolean sequenceParallel, int index) {}
+        private record Shape(int tp, int microBatch, boolean sequenceParallel, int index, double leastSeconds) {}
 
         /** Scans of the shapes that could reach the limit. */
         private List<BoundScan> scans(double limit, int mostMicroBatch) {
@@ -195,10 +195,14 @@ public final class Hybrid implements Method {
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
                     boolean wanted = microBatch <= mostMicroBatch || microBatch == space.microBatches[0];
-                    boolean near = wanted && (Double.isInfinite(limit) || ideal.seconds(tp, microBatch) <= limit);
+                    double least = Double.isInfinite(limit) ? 0 : ideal.seconds(tp, microBatch, 0);
+                    boolean near = wanted && least <= limit;
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        if (near) {
-                            shapes.add(new Shape(tp, microBatch, sp, index));
+                        if (near && least > 0) {
+                            least = ideal.seconds(tp, microBatch, evaluation.leastTensorSeconds(tp, sp));
+                        }
+                        if (near && least <= limit) {
+                            shapes.add(new Shape(tp, microBatch, sp, index, least));
                         }
                         index++;
                     }
@@ -211,7 +215,9 @@ public final class Hybrid implements Method {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
                     int number = shapes.get(i).index * space.recomputes.size() + mode;
-                    scans.add(new BoundScan(problem, space, evaluation.pricer(), costs.get(i), number, recompute));
+                    double least = shapes.get(i).leastSeconds;
+                    scans.add(new BoundScan(
+                            problem, space, evaluation.pricer(), costs.get(i), number, recompute, least));
                 }
             }
             return scans;

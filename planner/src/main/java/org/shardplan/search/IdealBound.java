@@ -23,11 +23,15 @@ final class IdealBound {
         sampleSeconds = Double.isNaN(seconds) ? 0 : seconds;
     }
 
-    /** Least seconds of any plan with this tp and micro-batch; infinity where there is none. */
-    double seconds(int tp, int microBatch) {
+    /**
+     * Least seconds of any plan with this tp and micro-batch; infinity where there is none.
+     *
+     * @param tensorSeconds of one sample's forward tensor-parallel collectives at their highest rate, which nothing hides
+     */
+    double seconds(int tp, int microBatch, double tensorSeconds) {
         double best = Double.POSITIVE_INFINITY;
         int[] ranks = space.dataRanks(microBatch);
-        double microSeconds = sampleSeconds * microBatch / tp;
+        double microSeconds = (sampleSeconds / tp + tensorSeconds) * microBatch;
         for (int pp : space.pipelines(tp)) {
             for (int dp : ranks) {
                 if ((long) tp * pp * dp > space.devices) {

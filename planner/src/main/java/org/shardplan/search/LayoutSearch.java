@@ -154,12 +154,15 @@ final class LayoutSearch {
         }
     }
 
-    /** Least seconds of a layout: of its slowest rank. */
+    /** Least seconds of a layout: of its slowest rank, infinity where one does not fit. */
     private double bound(int[] totals) {
         double worst = 0;
         for (int rank = 0; rank < totals.length; rank++) {
-            boolean outside = totals[rank] > most[rank] || totals[rank] < fewest[rank];
-            worst = Math.max(worst, outside ? Double.POSITIVE_INFINITY : options.fullBoundSeconds(rank, totals[rank]));
+            if (totals[rank] > most[rank] || totals[rank] < fewest[rank]) {
+                return Double.POSITIVE_INFINITY;
+            }
+            double work = tuple.microBatches() * options.seconds(rank, totals[rank]);
+            worst = Math.max(worst, work + options.waitSeconds(rank, totals));
         }
         return worst;
     }

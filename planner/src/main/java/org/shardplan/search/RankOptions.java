@@ -141,6 +141,41 @@ final class RankOptions {
         return Math.max(0, otherChunks * backward + early);
     }
 
+    /**
+     * How long a rank of this layout waits at least: as {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known. The
+     * ranks below hold the first gradient up by their last chunks, those above the last one by their first.
+     */
+    double waitSeconds(int rank, int[] totals) {
+        int vpp = tuple.vpp();
+        int last = tuple.pp() - 1;
+        double passing = rank == 0 ? 0 : residualBackward(shape.embedding);
+        passing += rank == last ? 0 : residualBackward(shape.head);
+        int layersPassed = 0;
+        for (int other = 0; other <= last; other++) {
+            if (other != rank) {
+                int[] chunks = chunks(other, totals[other]);
+                layersPassed += chunks[other < rank ? 0 : vpp - 1];
+            }
+        }
+        passing += layersPassed * shape.backwardSeconds(tuple.recompute());
+        int[] own = chunks(rank, totals[rank]);
+        int slots = inFlight(rank);
+        long early = shape.layers;
+        for (int chunk = 0; chunk < vpp && slots > 0; chunk++) {
+            int run = Math.min(slots, group);
+            early -= (long) run * own[chunk];
+            slots -= run;
+        }
+        early -= (long) slots * own[0]; // those of the next group
+        // embedding and head pass forward too, on whichever rank they are; what this rank ran of them is not waited for
+        double ends = rank == 0 ? -(inFlight(rank) - 1.0) * shape.seconds(shape.embedding) : 0;
+        return Math.max(0, passing + early * shape.forwardSeconds + Math.min(0, ends));
+    }
+
+    private double residualBackward(BlockCost cost) {
+        return shape.seconds(cost) * cost.backwardSeconds() / (cost.forwardSeconds() + cost.backwardSeconds());
+    }
+
     /** What a rank adds to the way of the first micro-batch to the ranks after it and of the last one back. */
     double waySeconds(int rank, int layers) {
         return tuple.vpp() == 1 ? seconds(rank, layers) : layers / tuple.vpp() * layerSeconds;

@@ -58,8 +58,8 @@ final class SearchSpace {
                 .toArray();
         recomputes = recomputeModes();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
-        alone = wanted(ScheduleKind.ONE_F_ONE_B);
         pipelined = wanted(ScheduleKind.ONE_F_ONE_B, ScheduleKind.GPIPE);
+        alone = pipelined.subList(0, Math.min(1, pipelined.size()));
         interleaved = wanted(ScheduleKind.INTERLEAVED);
         for (int i = 0; i < 4; i++) {
             zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
@@ -164,8 +164,9 @@ final class SearchSpace {
         return fixed.vpp().isEmpty() || fixed.vpp().getAsInt() == vpp;
     }
 
-    List<ScheduleKind> schedules(int pp, int vpp) {
-        return vpp > 1 ? interleaved : pp > 1 ? pipelined : alone;
+    /** With one rank or one micro-batch the choice is none: 1F1B, or what is pinned. */
+    List<ScheduleKind> schedules(int pp, int vpp, int micro) {
+        return vpp > 1 ? interleaved : pp > 1 && micro > 1 ? pipelined : alone;
     }
 
     private List<ScheduleKind> wanted(ScheduleKind... kinds) {
@@ -228,9 +229,10 @@ final class SearchSpace {
             if (modelRanks * dp > devices) {
                 break;
             }
-            int[] chunks = chunks(pp, (int) (globalBatch / microBatch / dp));
+            int micro = (int) (globalBatch / microBatch / dp);
+            int[] chunks = chunks(pp, micro);
             long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orderCount : 1);
-            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1).size() : 0;
+            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1, micro).size() : 0;
             long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
             tuples += perSchedule * (one + more * interleaved.size());
         }

@@ -50,9 +50,10 @@ public record Framework(
      * @param weightGradientOverlap a linear layer's input-gradient collective runs beside its weight-gradient product
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
-     * @param pipelineSends sends do not block the sender's compute
+     * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
      * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
      * @param interference slowdown of compute while a collective runs beside it, as a share of the hidden time
+     * @param sendInterference likewise of a pipeline send that does not block
      */
     public record Overlap(
             boolean weightGradientOverlap,
@@ -60,7 +61,8 @@ public record Framework(
             boolean parameterGather,
             boolean pipelineSends,
             boolean scatterGatherSends,
-            double interference) {}
+            double interference,
+            double sendInterference) {}
 
     /**
      * Bytes.

@@ -1,6 +1,7 @@
 package org.shardplan.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,11 +36,20 @@ final class EveryPlan {
      */
     record Scored(Shorthand plan, List<Shorthand> alike, long stepNanos, long peakBytes) {
 
+        /** Whether its layout is one that is searched: with 1F1B and GPipe any, interleaved one with even ranks between the ends. */
+        boolean searched() {
+            int[] byRank = Layouts.layersByRank(plan.layout(), plan.pp());
+            int layers = Arrays.stream(byRank).sum();
+            int[] even = Layouts.withEnds(layers, plan.pp(), byRank[0], byRank[plan.pp() - 1]);
+            return plan.vpp() == 1 || Arrays.equals(byRank, even);
+        }
+
         /** Whether pinned choices allow it, as one of the tuples that have this program. A pinned recomputation means exactly this one. */
         boolean allowed(FixedChoices fixed) {
             boolean more = plan.fullRecomputeByStage().stream().anyMatch(full -> full > 0);
             return alike.stream()
-                    .anyMatch(tuple -> fixed.allows(tuple) && (fixed.schedule().isPresent() || offered(tuple))
+                    .anyMatch(tuple -> fixed.allows(tuple)
+                            && (fixed.schedule().isPresent() || offered(tuple))
                             && !(fixed.recompute().isPresent() && more));
         }
     }

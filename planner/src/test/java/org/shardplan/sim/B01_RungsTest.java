@@ -97,7 +97,8 @@ class B01_RungsTest {
         Cluster cluster = ClusterCatalog.resolve(words[1]);
         Framework framework = FrameworkCatalog.get(FrameworkCatalog.DEFAULT);
         long seqLen = sizes.seqLen();
-        OperatorGraph graph = TransformerGraph.build(sizes, seqLen, framework.limits().vocabMultiple());
+        OperatorGraph graph =
+                TransformerGraph.build(sizes, seqLen, framework.limits().vocabMultiple());
         return new Problem(
                 graph,
                 new Workload(Long.parseLong(words[2]), seqLen, DataType.BF16, Workload.Optimizer.ADAM),
@@ -119,7 +120,8 @@ class B01_RungsTest {
         ScheduleKind kind = vpp > 1
                 ? ScheduleKind.INTERLEAVED
                 : random.nextInt(3) == 0 ? ScheduleKind.GPIPE : ScheduleKind.ONE_F_ONE_B;
-        Recompute recompute = List.of(Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL).get(random.nextInt(3));
+        Recompute recompute =
+                List.of(Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL).get(random.nextInt(3));
         Shorthand even = new Shorthand(
                 tp,
                 pp,
@@ -134,9 +136,9 @@ class B01_RungsTest {
                 List.of(),
                 List.of());
         Shorthand plan = random.nextBoolean() ? even : uneven(random, even, layers);
-        boolean legal = Legality.check(
-                        plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
-                instanceof Verdict.Fits;
+        boolean legal =
+                Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+                        instanceof Verdict.Fits;
         return legal ? Optional.of(plan) : Optional.empty();
     }
 
@@ -157,7 +159,9 @@ class B01_RungsTest {
         byRank[random.nextInt(pp)] += moved;
         List<Integer> full = plan.recompute().isFull()
                 ? List.of()
-                : Arrays.stream(byRank).mapToObj(held -> random.nextInt(1 + held)).toList();
+                : Arrays.stream(byRank)
+                        .mapToObj(held -> random.nextInt(1 + held))
+                        .toList();
         return new Shorthand(
                 plan.tp(),
                 pp,

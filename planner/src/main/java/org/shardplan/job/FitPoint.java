@@ -1,0 +1,41 @@
+package org.shardplan.job;
+
+import org.jspecify.annotations.Nullable;
+import org.shardplan.cluster.Device;
+import org.shardplan.form.Row;
+import org.shardplan.report.ValidationRow;
+
+/**
+ * A measured run as a fit sees it.
+ *
+ * @param source that published it
+ * @param framework generation that ran it
+ * @param shape layers, hidden, heads and sequence length: runs of one shape are not evidence for another
+ * @param logRatio logarithm of measured over predicted step, the prediction without any residual factor
+ */
+record FitPoint(String id, String source, String framework, Device device, String shape, double logRatio) {
+
+    /** @param residual factor that the prediction holds already */
+    static FitPoint of(RowCase.Ready ready, ValidationRow predicted, double residual) {
+        Row.Shape shape = ready.row().shape();
+        String sizes = ready.sizes().layers() + "/" + ready.sizes().hidden() + "/" + ready.sizes().heads();
+        return new FitPoint(
+                predicted.id(),
+                predicted.source(),
+                ready.framework(),
+                ready.cluster().device(),
+                sizes + "/" + shape.seqLen().orElse(0),
+                Math.log(predicted.measuredStepSeconds() * residual / predicted.predictedStepSeconds()));
+    }
+
+    /** Why a row stands in no fit and no score; null = it does. What ran out of memory has no time and is judged by its memory. */
+    static @Nullable String aside(Row row) {
+        if (row.notes().contains("FLAG")) {
+            return "flagged as doubtful";
+        }
+        if (row.notes().contains("leave out of scores")) {
+            return "unverified";
+        }
+        return row.measured().provenance().equals("composed") ? "composed by its authors, not measured" : null;
+    }
+}
