@@ -58,7 +58,8 @@ final class ValidateCommand implements Callable<Integer> {
             session.say("wrote " + file);
         }
         if (calibration != null) {
-            calibration.write(out -> out.write(CalibrationFile.text(outcome.fitted()).getBytes(StandardCharsets.UTF_8)));
+            calibration.write(
+                    out -> out.write(CalibrationFile.text(outcome.fitted()).getBytes(StandardCharsets.UTF_8)));
             session.say("wrote " + calibration);
         }
         return 0;

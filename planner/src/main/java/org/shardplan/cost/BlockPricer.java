@@ -112,7 +112,7 @@ public final class BlockPricer {
         }
         double end = Arrays.stream(ends).max().orElse(0);
         double hidden = Math.max(0, compute + communication - end);
-        return new Sum(end + framework.overlap().interference() * hidden, compute, flops);
+        return new Sum(end + framework.overlap().tensorInterference() * hidden, compute, flops);
     }
 
     private double seconds(Task.Work work, GroupPattern tensor) {

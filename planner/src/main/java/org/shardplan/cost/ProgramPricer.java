@@ -186,7 +186,7 @@ public final class ProgramPricer {
             long[] reduceTail = new long[ranks];
             long[] head = new long[ranks];
             long[] optimizerTail = new long[ranks];
-            tails(head, reduceTail, optimizerTail);
+            long optimizerData = tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
             long[] gradientSends = gradientSends(sends);
             boolean block = !framework.overlap().pipelineSends() || stages == ranks;
@@ -220,7 +220,7 @@ public final class ProgramPricer {
                     backwardTensor,
                     forwardData,
                     backwardData,
-                    0,
+                    optimizerData,
                     nanos(framework.host().stepSeconds()),
                     memory.price(input));
         }
@@ -292,7 +292,9 @@ public final class ProgramPricer {
             return back;
         }
 
-        private void tails(long[] head, long[] reduceTail, long[] optimizerTail) {
+        /** Fills the tails; the communication in the optimizer's, of the rank that has most. */
+        private long tails(long[] head, long[] reduceTail, long[] optimizerTail) {
+            long data = 0;
             for (int rank = 0; rank < ranks; rank++) {
                 long partial = 0;
                 long firstBlock = 0;
@@ -311,7 +313,9 @@ public final class ProgramPricer {
                 head[rank] = nanos(tails.headSeconds());
                 reduceTail[rank] = nanos(tails.reduceSeconds());
                 optimizerTail[rank] = nanos(tails.optimizerSeconds());
+                data = Math.max(data, nanos(tails.gatherSeconds()));
             }
+            return data;
         }
     }
 }

@@ -6,11 +6,12 @@ import org.shardplan.workload.Framework;
 /**
  * What a rank does before its first and after its last slot.
  *
- * @param headSeconds parameter gathers that nothing hides
+ * @param headSeconds parameter gathers that nothing hides, and by how much the hidden ones slow the forward pass
  * @param reduceSeconds reductions of gradients that do not overlap the backward pass
  * @param optimizerSeconds the update, host work, and gathers of updated parameters that are not left to the next step
+ * @param gatherSeconds these gathers, a part of {@code optimizerSeconds}
  */
-public record RankTails(double headSeconds, double reduceSeconds, double optimizerSeconds) {
+public record RankTails(double headSeconds, double reduceSeconds, double optimizerSeconds, double gatherSeconds) {
 
     /**
      * Tails of a rank.
@@ -30,14 +31,19 @@ public record RankTails(double headSeconds, double reduceSeconds, double optimiz
             Framework framework) {
         boolean gatherLater = framework.overlap().parameterGather();
         boolean gathers = zero == 1 || zero == 2;
-        double head = gathers && gatherLater ? pricer.data().gatherSeconds(firstBlockElements, data) : 0;
+        double gather = gathers ? pricer.data().gatherSeconds(elements, data) : 0;
+        double head = 0;
+        if (gathers && gatherLater) {
+            double first = pricer.data().gatherSeconds(firstBlockElements, data);
+            head = first + framework.overlap().interference() * Math.max(0, gather - first);
+        }
         double reduce = pricer.tensorPartialSeconds(partialElements, tensor);
         if (zero < 2 && !framework.overlap().gradientReduce()) {
             reduce += pricer.data().reduceSeconds(elements, zero, data);
         }
         double update = pricer.optimizer().seconds(elements, zero, data.size())
                 + framework.host().stepSeconds();
-        double gather = gathers && !gatherLater ? pricer.data().gatherSeconds(elements, data) : 0;
-        return new RankTails(head, reduce, update + gather);
+        double exposed = gatherLater ? 0 : gather;
+        return new RankTails(head, reduce, update + exposed, exposed);
     }
 }

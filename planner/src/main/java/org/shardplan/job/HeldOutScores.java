@@ -26,8 +26,9 @@ final class HeldOutScores {
 
     private static HeldOut score(List<FitPoint> group, List<FitPoint> points, Calibration shipped) {
         FitPoint any = group.getFirst();
-        List<FitPoint> kept =
-                points.stream().filter(point -> !point.source().equals(any.source())).toList();
+        List<FitPoint> kept = points.stream()
+                .filter(point -> !point.source().equals(any.source()))
+                .toList();
         Calibration others = Fit.factors(kept, shipped);
         double factor = others.residual(any.framework(), any.device());
         double own = shipped.residual(any.framework(), any.device());

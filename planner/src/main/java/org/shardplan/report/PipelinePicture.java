@@ -33,15 +33,12 @@ final class PipelinePicture {
     }
 
     private String print() {
-        String legend = "(a row a rank; F forward, B backward, number of the micro-batch"
-                + (chunks() ? ", lower case: every other chunk" : "")
-                + "; R reduce, O optimizer, "
-                + (hosted() ? "H host, " : "")
-                + style.idle()
-                + " idle)";
-        boolean wide = "Pipeline ".length() + legend.length() > style.width();
         StringBuilder text = new StringBuilder(style.paint(Style.Ink.TITLE, "Pipeline"))
-                .append(wide ? "\n" + Notes.wrapped(legend, "  ", style.width()) : " " + legend + "\n");
+                .append(" (a row a rank; F0, B0: forward, backward of micro-batch 0; R reduce, O optimizer, ")
+                .append(hosted() ? "H host, " : "")
+                .append(style.idle())
+                .append(" idle)\n")
+                .append(chunks() ? "  (lower case: every other chunk of a rank)\n" : "");
         double fits = timeline.makespanNanos() / (double) width;
         double legible = legibleNanosPerCell();
         boolean cut = legible < fits;

@@ -52,7 +52,8 @@ public record Framework(
      * @param parameterGather ZeRO's gathers run beside compute
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
      * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
-     * @param interference slowdown of compute while a collective runs beside it, as a share of the hidden time
+     * @param interference slowdown of compute while a data-parallel collective runs beside it, as a share of the hidden time
+     * @param tensorInterference likewise of a tensor-parallel collective
      * @param sendInterference likewise of a pipeline send that does not block
      */
     public record Overlap(
@@ -62,6 +63,7 @@ public record Framework(
             boolean pipelineSends,
             boolean scatterGatherSends,
             double interference,
+            double tensorInterference,
             double sendInterference) {}
 
     /**
