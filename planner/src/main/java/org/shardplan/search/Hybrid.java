@@ -177,6 +177,14 @@ public final class Hybrid implements Method {
                     tuple,
                     shape,
                     evaluation.pricer().memory(),
+                    new ExposedReduction(
+                            problem.framework(),
+                            evaluation.pricer(),
+                            shape,
+                            tuple.pp(),
+                            tuple.dp(),
+                            tuple.zero(),
+                            tuple.order()),
                     problem.capacityBytes() - context,
                     problem.framework().memory().fragmentation(),
                     space.mayRecomputeMore(tuple.recompute()));
