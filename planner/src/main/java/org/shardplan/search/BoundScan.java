@@ -64,7 +64,7 @@ final class BoundScan {
     double ceiling() {
         double micro = (double) space.globalBatch / shape.microBatch;
         double host = micro * (shape.layers + 2) * framework.host().microBatchSeconds() * pricer.residual();
-        double tail = tailBound(1, 1, 0, MeshOrder.PP_DP_TP) + framework.host().stepSeconds();
+        double tail = tailBound(1, 1, 0) + framework.host().stepSeconds();
         double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
         return micro * 2 * (totalSeconds + layerSeconds) + host + tail + 2 * reduce * pricer.residual() + 1;
     }
@@ -142,8 +142,9 @@ final class BoundScan {
                 order,
                 micro,
                 number);
-        double tail = tailBound(pp, dp, zero, order);
-        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple) + tail), tail);
+        ExposedReduction reduction = new ExposedReduction(framework, pricer, shape, pp, dp, zero, order);
+        double tail = tailBound(pp, dp, zero) + reduction.leastSeconds();
+        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple, reduction) + tail), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
@@ -151,7 +152,7 @@ final class BoundScan {
             for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
                 for (int zero : space.zeros(pp, dp)) {
                     for (MeshOrder order : space.orders(pp, dp)) {
-                        if (micro * totalSeconds / pp + tailBound(pp, dp, zero, order) > to) {
+                        if (micro * totalSeconds / pp + tailBound(pp, dp, zero) > to) {
                             continue;
                         }
                         Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
@@ -165,8 +166,8 @@ final class BoundScan {
         }
     }
 
-    /** Seconds of all slots: some rank has the average work, and one has more than the even share of layers or none has. */
-    private double workBound(Tuple tuple) {
+    /** Seconds of all slots, and of reductions beyond those of {@link ExposedReduction#leastSeconds}: some rank has the average work, and one has more than the even share of layers or none has. */
+    private double workBound(Tuple tuple, ExposedReduction reduction) {
         int pp = tuple.pp();
         int micro = tuple.microBatches();
         double host = micro * tuple.vpp() * framework.host().microBatchSeconds() * pricer.residual();
@@ -175,17 +176,19 @@ final class BoundScan {
             return average;
         }
         int q = shape.layers / pp;
-        double fuller = micro * (q + 1) * layerSeconds + wait(tuple, 0, q + 1) + host;
+        double behind = Math.max(wait(tuple, 0, q + 1), reduction.moreSeconds(q + 1));
+        double fuller = micro * (q + 1) * layerSeconds + behind + host;
         if (shape.layers % pp != 0) {
             return Math.max(average, fuller);
         }
         double even;
         if (q % tuple.vpp() == 0) {
-            even = uniform(tuple, q / tuple.vpp()).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9;
+            even = uniform(tuple, q / tuple.vpp()).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9
+                    + reduction.moreOfFirstSeconds(q);
         } else {
             double ends = Math.max(shape.seconds(shape.embedding), shape.seconds(shape.head));
             double wait = Math.min(wait(tuple, 0, q), wait(tuple, pp - 1, q));
-            even = micro * (q * layerSeconds + ends) + wait + host;
+            even = micro * (q * layerSeconds + ends) + Math.max(wait, reduction.moreSeconds(q)) + host;
         }
         return Math.max(average, Math.min(even, fuller));
     }
@@ -220,17 +223,11 @@ final class BoundScan {
         return (long) (seconds * 1e9 * (1 - 1e-6));
     }
 
-    /** Optimizer, host, and reductions that do not overlap, of a rank with an average share of the parameters. */
-    private double tailBound(int pp, int dp, int zero, MeshOrder order) {
-        // one rank holds a tensor that embedding and head share once
-        long shared = Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
-        long elements = pp == 1 ? shape.elements() - shared : shape.elements() / pp;
+    /** Optimizer and host of a rank with an average share of the parameters: all ranks wait for the fullest. */
+    private double tailBound(int pp, int dp, int zero) {
+        long elements = pp == 1 ? shape.elementsOnOneRank() : shape.elements() / pp;
         double seconds = pricer.optimizer().seconds(elements, zero, dp)
                 + framework.host().stepSeconds();
-        if (zero < 2 && dp > 1 && !framework.overlap().gradientReduce()) {
-            int stride = order == MeshOrder.PP_DP_TP ? shape.tp : shape.tp * pp;
-            seconds += pricer.data().reduceSeconds(elements, zero, new GroupPattern(dp, stride));
-        }
         return seconds * pricer.residual();
     }
 

@@ -22,6 +22,7 @@ final class RankOptions {
     private final Tuple tuple;
     private final ShapeCost shape;
     private final MemoryPricer pricer;
+    private final ExposedReduction reduction;
     private final long capacityBytes;
     private final double layerSeconds;
     private final boolean mayRecomputeMore;
@@ -37,9 +38,11 @@ final class RankOptions {
             Tuple tuple,
             ShapeCost shape,
             MemoryPricer pricer,
+            ExposedReduction reduction,
             long capacityBytes,
             double fragmentation,
             boolean mayRecomputeMore) {
+        this.reduction = reduction;
         this.tuple = tuple;
         this.shape = shape;
         this.pricer = pricer;
@@ -108,12 +111,17 @@ final class RankOptions {
     /** Least seconds of a step in which the rank holds so many layers, nothing recomputed beyond the mode, without tails. */
     double boundSeconds(int rank, int layers) {
         int full = Math.min(layers, tuple.recompute().fullLayers());
-        return tuple.microBatches() * seconds(rank, layers, full) + waitSeconds(tuple, shape, layers, inFlight(rank));
+        return tuple.microBatches() * seconds(rank, layers, full) + behindSeconds(rank, layers);
     }
 
     /** Likewise with what must be recomputed to fit; infinity where it does not fit. */
     double fullBoundSeconds(int rank, int layers) {
-        return tuple.microBatches() * seconds(rank, layers) + waitSeconds(tuple, shape, layers, inFlight(rank));
+        return tuple.microBatches() * seconds(rank, layers) + behindSeconds(rank, layers);
+    }
+
+    /** What a rank waits, or reduces beyond what the first rank does while its last gradient still passes the ranks above. */
+    private double behindSeconds(int rank, int layers) {
+        return Math.max(waitSeconds(tuple, shape, layers, inFlight(rank)), reduction.moreSeconds(layers));
     }
 
     private int inFlight(int rank) {

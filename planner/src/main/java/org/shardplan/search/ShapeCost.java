@@ -123,6 +123,11 @@ final class ShapeCost {
         return layer.elements() * layers + embedding.elements() + head.elements();
     }
 
+    /** Likewise where one rank has them all: a tensor that embedding and head share counts once. */
+    long elementsOnOneRank() {
+        return elements() - Math.min(embedding.sharedElements(), head.sharedElements());
+    }
+
     /** The plan's stages as priced blocks: what lowering its program and pricing that would give. */
     PricingInput input(Shorthand plan, Schedule schedule) {
         List<List<CostRun>> stages = new ArrayList<>();

@@ -78,10 +78,11 @@ class B01_ExhaustiveTest {
         List<Scored> scored = every.score(tuples, evaluation);
         plans.addAndGet(scored.size());
         List<String> wrong = new ArrayList<>();
+        Evaluation shared = new Evaluation(problem, kernels, collectives, calibration);
         for (long capacity : capacities(scored, random)) {
-            compare(seed, problem.withCapacity(capacity), scored).ifPresent(wrong::add);
+            compare(seed, problem.withCapacity(capacity), shared, scored).ifPresent(wrong::add);
             Problem pinned = problem.withCapacity(capacity).withFixed(pins(scored, random));
-            compare(seed, pinned, scored).ifPresent(wrong::add);
+            compare(seed, pinned, shared, scored).ifPresent(wrong::add);
         }
         long space = new Hybrid(1)
                 .search(problem, evaluation, Budget.NONE, SearchObserver.NONE)
@@ -145,11 +146,10 @@ class B01_ExhaustiveTest {
     }
 
     /** Steps of the best plans of different kinds, as the search and the enumeration see them. */
-    private Optional<String> compare(int seed, Problem problem, List<Scored> scored) {
+    private Optional<String> compare(int seed, Problem problem, Evaluation evaluation, List<Scored> scored) {
         searches.incrementAndGet();
-        List<Scored> allowed = scored.stream()
-                .filter(plan -> plan.allowed(problem.fixed()))
-                .toList();
+        List<Scored> allowed =
+                scored.stream().filter(plan -> plan.allowed(problem.fixed())).toList();
         List<Scored> anyLayout = allowed.stream()
                 .filter(plan -> plan.peakBytes() <= problem.capacityBytes())
                 .toList();
@@ -158,8 +158,8 @@ class B01_ExhaustiveTest {
         Optional<Scored> unlimited = fastest(allowed, Long.MAX_VALUE);
         Optional<Scored> best = fastest(fitting, Long.MAX_VALUE);
         bound.addAndGet(best.equals(unlimited) ? 0 : 1);
-        SearchResult one = search(problem, 1, 1);
-        SearchResult two = search(problem, 2, TOP);
+        SearchResult one = search(problem, evaluation, 1, 1);
+        SearchResult two = search(problem, evaluation, 2, TOP);
         List<Long> wanted = stepsByKind(fitting);
         List<Long> found = two.scores().stream().map(Score::stepNanos).toList();
         String where = "problem " + seed + ", capacity " + problem.capacityBytes() + pinned(problem.fixed()) + ": ";
@@ -190,7 +190,10 @@ class B01_ExhaustiveTest {
     }
 
     private SearchResult search(Problem problem, int threads, int top) {
-        Evaluation evaluation = new Evaluation(problem, kernels, collectives, calibration);
+        return search(problem, new Evaluation(problem, kernels, collectives, calibration), threads, top);
+    }
+
+    private static SearchResult search(Problem problem, Evaluation evaluation, int threads, int top) {
         return new Hybrid(threads).search(problem.withTop(top), evaluation, Budget.NONE, SearchObserver.NONE);
     }
 

@@ -84,20 +84,28 @@ final class EveryPlan {
     private void tuples(int tp, int pp, int dp, int micro, List<Shorthand> tuples) {
         for (int vpp = 1; vpp <= layers + 2; vpp++) {
             for (ScheduleKind kind : ScheduleKind.values()) {
-                for (int choice = 0; choice < 2 * 2 * 4 * 3; choice++) {
-                    boolean sp = choice % 2 == 1;
-                    MeshOrder order = MeshOrder.values()[choice / 2 % 2];
-                    int zero = choice / 4 % 4;
-                    Recompute recompute = List.of(Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL)
-                            .get(choice / 16);
-                    Shorthand plan = new Shorthand(
-                            tp, pp, vpp, dp, micro, sp, zero, recompute, kind, order, List.of(), List.of());
-                    if (legal(plan)) {
-                        tuples.add(plan);
+                // what is illegal by its degrees stays so whatever else is chosen
+                Recompute[] modes = legal(tuple(tp, pp, vpp, dp, micro, 0, Recompute.NONE, kind))
+                        ? new Recompute[] {Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL}
+                        : new Recompute[0];
+                for (Recompute recompute : modes) {
+                    for (int choice = 0; choice < 2 * 2 * 4; choice++) {
+                        Shorthand plan = tuple(tp, pp, vpp, dp, micro, choice, recompute, kind);
+                        if (legal(plan)) {
+                            tuples.add(plan);
+                        }
                     }
                 }
             }
         }
+    }
+
+    private static Shorthand tuple(
+            int tp, int pp, int vpp, int dp, int micro, int choice, Recompute recompute, ScheduleKind kind) {
+        boolean sp = choice % 2 == 1;
+        MeshOrder order = MeshOrder.values()[choice / 2 % 2];
+        return new Shorthand(
+                tp, pp, vpp, dp, micro, sp, choice / 4, recompute, kind, order, List.of(), List.of());
     }
 
     private boolean legal(Shorthand plan) {

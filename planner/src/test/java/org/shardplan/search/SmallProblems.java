@@ -123,7 +123,7 @@ final class SmallProblems {
                         random.nextBoolean(),
                         one(random, 0.0, 0.2),
                         one(random, 0.0, 1.0),
-                        one(random, 0.0, 0.3)),
+                        one(random, 0.0, 0.5)),
                 new Framework.Memory(
                         one(random, 2, 4),
                         one(random, 2, 4),
