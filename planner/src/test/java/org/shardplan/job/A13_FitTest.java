@@ -52,8 +52,8 @@ final class A13_FitTest {
 
     @Test
     void sourcesWeighTheSame() {
-        Calibration fitted = fit(
-                runs("many", "f", A100, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1), runs("few", "f", A100, 1.0, 1.2, 1.2));
+        Calibration fitted =
+                fit(runs("many", "f", A100, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1), runs("few", "f", A100, 1.0, 1.2, 1.2));
         assertEquals(1.1, fitted.residual("f", A100), 1e-4);
         assertEquals(0.1 / 1.2, fitted.interval("f", A100), 0.12);
     }
