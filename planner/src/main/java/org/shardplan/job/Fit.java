@@ -80,8 +80,8 @@ final class Fit {
         points.stream()
                 .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
                 .forEach((name, group) -> {
-                    int shapes = (int)
-                            group.stream().map(FitPoint::shape).distinct().count();
+                    int shapes =
+                            (int) group.stream().map(FitPoint::shape).distinct().count();
                     if (group.size() >= LEAST_ROWS && shapes >= LEAST_SHAPES) {
                         double factor = Math.exp(centre.applyAsDouble(group));
                         double rounded = Math.round(factor * 1e4) / 1e4;
@@ -95,10 +95,7 @@ final class Fit {
     }
 
     private static double medianOfSources(List<FitPoint> points) {
-        double[] medians = points.stream()
-                .collect(Collectors.groupingBy(FitPoint::source))
-                .values()
-                .stream()
+        double[] medians = points.stream().collect(Collectors.groupingBy(FitPoint::source)).values().stream()
                 .mapToDouble(Fit::median)
                 .sorted()
                 .toArray();

@@ -21,8 +21,7 @@ final class FitIntervals {
 
     /** The residual of a key with its half-width. */
     static Residual with(String key, Residual residual, List<FitPoint> points, Calibration factors) {
-        double anywhere =
-                factors.residuals().getOrDefault("*/*", Fit.UNKNOWN).halfWidth();
+        double anywhere = factors.residuals().getOrDefault("*/*", Fit.UNKNOWN).halfWidth();
         List<FitPoint> misses = new ArrayList<>();
         for (FitPoint point : points) {
             if (key.equals(Fit.generation(point))) {

@@ -18,7 +18,8 @@ record FitPoint(String id, String source, String framework, Device device, Strin
     /** @param residual factor that the prediction holds already */
     static FitPoint of(RowCase.Ready ready, ValidationRow predicted, double residual) {
         Row.Shape shape = ready.row().shape();
-        String sizes = ready.sizes().layers() + "/" + ready.sizes().hidden() + "/" + ready.sizes().heads();
+        String sizes = ready.sizes().layers() + "/" + ready.sizes().hidden() + "/"
+                + ready.sizes().heads();
         return new FitPoint(
                 predicted.id(),
                 predicted.source(),

@@ -75,7 +75,9 @@ public final class ValidateJob {
         Set<String> sources = new TreeSet<>();
         points.forEach(point -> sources.add(point.source()));
         sources.removeAll(Fit.JUDGES);
-        long rows = points.stream().filter(point -> !Fit.JUDGES.contains(point.source())).count();
+        long rows = points.stream()
+                .filter(point -> !Fit.JUDGES.contains(point.source()))
+                .count();
         return LocalDate.now(ZoneOffset.UTC) + " on " + rows + " rows of " + String.join(", ", sources);
     }
 }

@@ -34,6 +34,8 @@ public record LoweringContext(
 
     /** Dimensions that have more than one rank: on the others nothing is sharded. */
     public List<String> activeDims() {
-        return DIMS.stream().filter(dim -> size(dim) > 1).toList();
+        boolean data = size("dp") > 1;
+        boolean tensor = size("tp") > 1;
+        return data && tensor ? DIMS : data ? List.of("dp") : tensor ? List.of("tp") : List.of();
     }
 }

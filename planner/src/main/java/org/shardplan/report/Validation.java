@@ -72,7 +72,8 @@ public record Validation(List<ValidationRow> rows, List<HeldOut> heldOut, List<S
         List<ValidationRow> mine = rows.stream().filter(of).toList();
         List<ValidationRow> evaluated =
                 mine.stream().filter(row -> row.skipped() == null).toList();
-        List<ValidationRow> timed = evaluated.stream().filter(ValidationRow::timed).toList();
+        List<ValidationRow> timed =
+                evaluated.stream().filter(ValidationRow::timed).toList();
         double[] errors = sorted(timed, ValidationRow::errorPercent);
         double[] sizes = sorted(timed, row -> Math.abs(row.errorPercent()));
         double[] memory = sorted(evaluated, row -> Math.abs(row.memoryErrorPercent()));

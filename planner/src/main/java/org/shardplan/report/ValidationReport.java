@@ -23,7 +23,9 @@ public final class ValidationReport {
                     blankNaN(row.errorPercent(), Figures.signedPercent(row.errorPercent())),
                     blankNaN(row.measuredMemoryBytes(), Figures.gib(row.measuredMemoryBytes())),
                     blankNaN(row.predictedMemoryBytes(), Figures.gib(row.predictedMemoryBytes())),
-                    skipped != null ? "skipped: " + skipped : fits(row) + (row.aside() == null ? "" : "  not scored: " + row.aside()));
+                    skipped != null
+                            ? "skipped: " + skipped
+                            : fits(row) + (row.aside() == null ? "" : "  not scored: " + row.aside()));
         }
         text.append(rows.print("", style)).append('\n').append(summary(validation, style));
         if (!validation.heldOut().isEmpty()) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.plan.Recompute;
 import org.shardplan.search.BoundScan.Promise;
 
@@ -82,7 +83,9 @@ public final class Hybrid implements Method {
             while (stopped.equals("done")) {
                 limit = limit(limit, rise);
                 List<BoundScan> scans = scans(limit);
-                double ceiling = Math.min(ceiling(), problem.mostStepSeconds());
+                double ceiling = Double.isInfinite(kthSeconds())
+                        ? Math.min(ceiling(), problem.mostStepSeconds())
+                        : problem.mostStepSeconds();
                 round(scans, proven, Math.min(limit, ceiling));
                 if (stopped.equals("done")) {
                     proven = Math.min(limit, ceiling);
@@ -96,7 +99,7 @@ public final class Hybrid implements Method {
         }
 
         /** The k-th best plan's seconds where there are k, else a limit that rises from what the devices could do at best. */
-        private double limit(@org.jspecify.annotations.Nullable Double before, double rise) {
+        private double limit(@Nullable Double before, double rise) {
             double kth = kthSeconds();
             if (!Double.isInfinite(kth)) {
                 return kth;
@@ -128,7 +131,10 @@ public final class Hybrid implements Method {
 
         /** No legal tuple's bound is above this. */
         private double ceiling() {
-            return scans(Double.POSITIVE_INFINITY, 1).stream()
+            List<Shape> smallest = shapes().stream()
+                    .filter(shape -> shape.microBatch == space.microBatches[0])
+                    .toList();
+            return scans(smallest).stream()
                             .mapToDouble(BoundScan::ceiling)
                             .max()
                             .orElse(0)
@@ -137,7 +143,7 @@ public final class Hybrid implements Method {
 
         /** Scores plans as people make them: even layouts, all devices, small micro-batches, sequence parallel, most ZeRO. */
         private void seed() {
-            List<BoundScan> scans = scans(Double.POSITIVE_INFINITY, 4);
+            List<BoundScan> scans = scans(shapes().stream().filter(this::usual).toList());
             List<Promise> promises = new ArrayList<>();
             for (List<Promise> some : workers.map(scans, BoundScan::usual)) {
                 promises.addAll(some);
@@ -189,33 +195,46 @@ public final class Hybrid implements Method {
                     .thenComparingLong(promise -> promise.tuple().number()));
         }
 
-        private List<BoundScan> scans(double limit) {
-            return scans(limit, Integer.MAX_VALUE);
-        }
-
         private record Shape(int tp, int microBatch, boolean sequenceParallel, int index, double leastSeconds) {}
 
-        /** Scans of the shapes that could reach the limit. */
-        private List<BoundScan> scans(double limit, int mostMicroBatch) {
-            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
+        private List<Shape> shapes() {
             List<Shape> shapes = new ArrayList<>();
-            int index = 0;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
-                    boolean wanted = microBatch <= mostMicroBatch || microBatch == space.microBatches[0];
-                    double least = Double.isInfinite(limit) ? 0 : ideal.seconds(tp, microBatch, 0);
-                    boolean near = wanted && least <= limit;
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        if (near && least > 0) {
-                            least = ideal.seconds(tp, microBatch, evaluation.leastTensorSeconds(tp, sp));
-                        }
-                        if (near && least <= limit) {
-                            shapes.add(new Shape(tp, microBatch, sp, index, least));
-                        }
-                        index++;
+                        shapes.add(new Shape(tp, microBatch, sp, shapes.size(), 0));
                     }
                 }
             }
+            return shapes;
+        }
+
+        /** Small micro-batches, tensor parallelism within a node, with sequence parallelism: what people try first. */
+        private boolean usual(Shape shape) {
+            boolean small = shape.microBatch <= 4 || shape.microBatch == space.microBatches[0];
+            boolean near = shape.tp <= problem.cluster().nodeSize() || shape.tp == space.tps[0];
+            boolean sp = space.sequenceParallel(shape.tp).getLast() == shape.sequenceParallel;
+            return small && near && sp;
+        }
+
+        /** Scans of the shapes that could reach the limit. */
+        private List<BoundScan> scans(double limit) {
+            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
+            List<Shape> near = new ArrayList<>();
+            for (Shape shape : shapes()) {
+                double least = ideal.seconds(shape.tp, shape.microBatch, 0);
+                if (least <= limit) {
+                    double tensor = evaluation.leastTensorSeconds(shape.tp, shape.sequenceParallel);
+                    least = ideal.seconds(shape.tp, shape.microBatch, tensor);
+                }
+                if (least <= limit) {
+                    near.add(new Shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.index, least));
+                }
+            }
+            return scans(near);
+        }
+
+        private List<BoundScan> scans(List<Shape> shapes) {
             List<BoundScan> scans = new ArrayList<>();
             List<ShapeCost> costs =
                     workers.map(shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
@@ -224,8 +243,8 @@ public final class Hybrid implements Method {
                     Recompute recompute = space.recomputes.get(mode);
                     int number = shapes.get(i).index * space.recomputes.size() + mode;
                     double least = shapes.get(i).leastSeconds;
-                    scans.add(new BoundScan(
-                            problem, space, evaluation.pricer(), costs.get(i), number, recompute, least));
+                    scans.add(
+                            new BoundScan(problem, space, evaluation.pricer(), costs.get(i), number, recompute, least));
                 }
             }
             return scans;

@@ -232,7 +232,9 @@ final class SearchSpace {
             int micro = (int) (globalBatch / microBatch / dp);
             int[] chunks = chunks(pp, micro);
             long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orderCount : 1);
-            long one = chunks.length > 0 && chunks[0] == 1 ? schedules(pp, 1, micro).size() : 0;
+            long one = chunks.length > 0 && chunks[0] == 1
+                    ? schedules(pp, 1, micro).size()
+                    : 0;
             long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
             tuples += perSchedule * (one + more * interleaved.size());
         }

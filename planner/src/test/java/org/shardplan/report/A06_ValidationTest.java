@@ -23,6 +23,7 @@ final class A06_ValidationTest {
                     row("a-3", "a", 30, 30.3, NAN, NAN, null, false, false),
                     row("b-1", "b", NAN, 12, NAN, NAN, null, false, true),
                     ValidationRow.skipped("b-2", "b", "moe", 5, "experts are not built yet")),
+            List.of(),
             List.of("selene stands for HDR InfiniBand"));
 
     private static ValidationRow row(
@@ -50,6 +51,7 @@ final class A06_ValidationTest {
                 kind,
                 fits,
                 oom,
+                null,
                 null);
     }
 

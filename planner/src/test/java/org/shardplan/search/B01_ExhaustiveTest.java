@@ -148,9 +148,8 @@ class B01_ExhaustiveTest {
     /** Steps of the best plans of different kinds, as the search and the enumeration see them. */
     private Optional<String> compare(int seed, Problem problem, Evaluation evaluation, List<Scored> scored) {
         searches.incrementAndGet();
-        List<Scored> allowed = scored.stream()
-                .filter(plan -> plan.allowed(problem.fixed()))
-                .toList();
+        List<Scored> allowed =
+                scored.stream().filter(plan -> plan.allowed(problem.fixed())).toList();
         List<Scored> anyLayout = allowed.stream()
                 .filter(plan -> plan.peakBytes() <= problem.capacityBytes())
                 .toList();
