@@ -69,7 +69,7 @@ final class FrameworkFile {
                 width(in, "gradient", 1),
                 width(in, "gradient-reduction", 1),
                 width(in, "accumulation", 0),
-                (int) statement(in, "master").bytes("value", 0, 8),
+                width(in, "master", 0),
                 (int) statement(in, "optimizer-state").bytes("value", 1, 8),
                 statement(in, "context").bytes("value", 0, 1e11),
                 statement(in, "communicator").bytes("value", 0, 1e11),

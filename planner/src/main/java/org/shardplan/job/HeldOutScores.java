@@ -41,10 +41,14 @@ final class HeldOutScores {
                 own,
                 middle(sizes(errors(group, own))),
                 factor,
-                others.find(any.framework(), any.device()).source(),
+                from(others.find(any.framework(), any.device())),
                 middle(sizes),
                 sizes[sizes.length - 1],
                 middle(errors));
+    }
+
+    private static String from(Calibration.Residual residual) {
+        return residual.rows() == 0 ? "nothing" : residual.source();
     }
 
     /** Predicted over measured, per cent, ascending. */

@@ -86,8 +86,8 @@ final class RowPrediction {
                     kernels.memoryTraffic());
         }
         Framework.Memory memory = named.memory();
-        if (ready.gradientBytes().isPresent()) {
-            int bytes = ready.gradientBytes().getAsInt();
+        int bytes = ready.gradientBytes().orElse(memory.reduceBytes());
+        if (bytes != memory.reduceBytes()) {
             memory = new Framework.Memory(
                     bytes,
                     Math.min(bytes, memory.reduceBytes()),

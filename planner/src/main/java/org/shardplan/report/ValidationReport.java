@@ -27,14 +27,17 @@ public final class ValidationReport {
                             ? "skipped: " + skipped
                             : fits(row) + (row.aside() == null ? "" : "  not scored: " + row.aside()));
         }
-        text.append(rows.print("", style)).append('\n').append(summary(validation, style));
-        if (!validation.heldOut().isEmpty()) {
-            text.append('\n').append(heldOut(validation, style));
-        }
+        text.append(rows.print("", style)).append('\n').append(tables(validation, style));
         for (String note : validation.notes()) {
             text.append(Notes.wrapped(note, style.width()));
         }
         return text.toString();
+    }
+
+    /** The summary a source, and each source by the others' factors. */
+    public static String tables(Validation validation, Style style) {
+        String summary = summary(validation, style);
+        return validation.heldOut().isEmpty() ? summary : summary + '\n' + heldOut(validation, style);
     }
 
     private static String measured(ValidationRow row) {
@@ -81,9 +84,9 @@ public final class ValidationReport {
                 ">worst",
                 ">bias",
                 ">factor",
-                "from",
                 ">shipped",
-                ">median |error|");
+                ">median |error|",
+                "factor fitted on");
         for (HeldOut of : validation.heldOut()) {
             table.add(
                     of.source(),
@@ -93,9 +96,9 @@ public final class ValidationReport {
                     Figures.percent(of.worstPercent() / 100),
                     Figures.signedPercent(of.biasPercent()),
                     factor(of.factor()),
-                    of.factorFrom(),
                     factor(of.shipped()),
-                    Figures.percent(of.shippedMedianPercent() / 100));
+                    Figures.percent(of.shippedMedianPercent() / 100),
+                    of.factorFrom());
         }
         return table.print("", style);
     }

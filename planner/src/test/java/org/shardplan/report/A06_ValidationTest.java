@@ -23,7 +23,7 @@ final class A06_ValidationTest {
                     row("a-3", "a", 30, 30.3, NAN, NAN, null, false, false),
                     row("b-1", "b", NAN, 12, NAN, NAN, null, false, true),
                     ValidationRow.skipped("b-2", "b", "moe", 5, "experts are not built yet")),
-            List.of(),
+            List.of(new HeldOut("a", "megatron-lm-2021", 3, 1.02, 4.5, 0.97, "b, c", 5.5, 11, -2.5)),
             List.of("selene stands for HDR InfiniBand"));
 
     private static ValidationRow row(
@@ -100,6 +100,10 @@ final class A06_ValidationTest {
         assertTrue(skipped.get("memory_kind").isNull());
         assertEquals("allocated", json.get("rows").get(1).get("memory_kind").asText());
         assertEquals(5, json.get("rows").get(0).get("error_percent").asDouble(), 1e-9);
+        JsonNode heldOut = json.get("summary").get("leave_one_source_out").get(0);
+        assertEquals("a", heldOut.get("source").asText());
+        assertEquals(5.5, heldOut.get("median_error_percent").asDouble(), 1e-9);
+        assertTrue(json.get("rows").get(0).get("left_aside").isNull());
     }
 
     @Test
