@@ -60,8 +60,7 @@ class B02_NeighboursTest {
 
     private void neighbours(String[] words, List<String> faster) {
         Problem problem = problem(words);
-        Evaluation evaluation =
-                new Evaluation(problem, prices.kernels(), prices.collectives(), prices.calibration());
+        Evaluation evaluation = new Evaluation(problem, prices.kernels(), prices.collectives(), prices.calibration());
         SearchResult result = new Hybrid(2).search(problem, evaluation, Budget.NONE, SearchObserver.NONE);
         proven += result.statistics().optimal() ? 1 : 0;
         long best = result.scores().getFirst().stepNanos();
@@ -76,8 +75,9 @@ class B02_NeighboursTest {
                 PricedProgram priced = scorer.price(scorer.program(plan));
                 long step = sweep.run(priced);
                 if (step < best && peak(priced) <= problem.capacityBytes()) {
-                    faster.add(String.join(" ", words) + ": best " + PlanText.print(result.scores().getFirst().plan())
-                            + " " + best + " ns, but " + PlanText.print(plan) + " " + step + " ns");
+                    faster.add(String.join(" ", words) + ": best "
+                            + PlanText.print(result.scores().getFirst().plan()) + " " + best + " ns, but "
+                            + PlanText.print(plan) + " " + step + " ns");
                 }
             }
         }
@@ -173,8 +173,8 @@ class B02_NeighboursTest {
         totals[to]++;
         int layers = Arrays.stream(byRank).sum();
         int last = totals.length - 1;
-        boolean searched = plan.vpp() == 1
-                || Arrays.equals(totals, Layouts.withEnds(layers, plan.pp(), totals[0], totals[last]));
+        boolean searched =
+                plan.vpp() == 1 || Arrays.equals(totals, Layouts.withEnds(layers, plan.pp(), totals[0], totals[last]));
         if (totals[from] < 0 || !searched) {
             return Optional.empty();
         }

@@ -26,8 +26,8 @@ final class SmallProblems {
     static Problem draw(Random random) {
         int devices = 1 + random.nextInt(8);
         Framework framework = framework(random);
-        Workload.Optimizer optimizer =
-                one(random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
+        Workload.Optimizer optimizer = one(
+                random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
         long seqLen = one(random, 96L, 512L, 2048L);
         Workload workload = new Workload(1 + random.nextInt(8), seqLen, DataType.BF16, optimizer);
         OperatorGraph graph = TransformerGraph.build(
@@ -122,7 +122,7 @@ final class SmallProblems {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         one(random, 0.0, 0.2),
-                        one(random, 0.0, 0.3),
+                        one(random, 0.0, 1.0),
                         one(random, 0.0, 0.5)),
                 new Framework.Memory(
                         one(random, 2, 4),
