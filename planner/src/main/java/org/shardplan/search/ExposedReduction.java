@@ -20,7 +20,8 @@ final class ExposedReduction {
     private final int pp;
     private final GroupPattern group;
 
-    ExposedReduction(Framework framework, ProgramPricer pricer, ShapeCost shape, int pp, int dp, int zero, MeshOrder order) {
+    ExposedReduction(
+            Framework framework, ProgramPricer pricer, ShapeCost shape, int pp, int dp, int zero, MeshOrder order) {
         this.pricer = pricer;
         this.shape = shape;
         this.zero = zero;

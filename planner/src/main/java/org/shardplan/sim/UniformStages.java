@@ -45,7 +45,8 @@ public record UniformStages(
         return tail + Math.max(lastRank(pp, vpp, microBatches, group), firstRank(pp, vpp, microBatches, group));
     }
 
-    // Slots and sends beside them: a send that blocks is part of its slot; the last stage sends no activation, the first no gradient.
+    // Slots and sends beside them: a send that blocks is part of its slot; the last stage sends no activation, the
+    // first no gradient.
     // f and b are of a stage in the middle, f0 and b0 of the first, f1 and b1 of the last.
 
     private long f() {

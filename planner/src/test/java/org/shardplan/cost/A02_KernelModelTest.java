@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -62,6 +63,13 @@ final class A02_KernelModelTest {
     void anUnknownCostIsNotANumber() {
         assertTrue(Double.isNaN(product(Machines.V100, 2048, 4608, 12288, DataType.BF16)));
         assertTrue(Double.isNaN(product(Machines.A100, 2048, 4608, 12288, DataType.FP8)));
+    }
+
+    @Test
+    void attentionOfADeviceWithoutSixteenBits() {
+        Device plain = new Device(
+                "plain", "", 80L << 30, 79L << 30, 3e12, Map.of(DataType.FP32, 60e12), 132, true, "", "test");
+        assertTrue(attention(plain, 32, 2048, 128, true, false, false) > 0);
     }
 
     @Test
@@ -169,7 +177,10 @@ final class A02_KernelModelTest {
             double seconds = product(device, m, n, k, DataType.FP16);
             assertTrue(seconds >= 2.0 * m * n * k / device.peakFlops(DataType.FP16), () -> device.name());
             double noise = Math.min(Math.min(m, n), k) < 256 ? 0.6 : 0.8;
-            assertTrue(product(device, 2 * m, n, k, DataType.FP16) >= noise * seconds, () -> device.name());
+            boolean becomesAligned = ((m | n | k) & 7) != 0 && ((2 * m | n | k) & 7) == 0;
+            noise /= becomesAligned ? 2 : 1;
+            double least = noise * seconds;
+            assertTrue(product(device, 2 * m, n, k, DataType.FP16) >= least, () -> device.name());
         }
     }
 

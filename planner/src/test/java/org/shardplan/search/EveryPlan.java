@@ -104,8 +104,7 @@ final class EveryPlan {
             int tp, int pp, int vpp, int dp, int micro, int choice, Recompute recompute, ScheduleKind kind) {
         boolean sp = choice % 2 == 1;
         MeshOrder order = MeshOrder.values()[choice / 2 % 2];
-        return new Shorthand(
-                tp, pp, vpp, dp, micro, sp, choice / 4, recompute, kind, order, List.of(), List.of());
+        return new Shorthand(tp, pp, vpp, dp, micro, sp, choice / 4, recompute, kind, order, List.of(), List.of());
     }
 
     private boolean legal(Shorthand plan) {
