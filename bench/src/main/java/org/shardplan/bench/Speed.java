@@ -22,11 +22,11 @@ public final class Speed {
 
     /** Runs it: {@code rates} alone, or with {@code search} too. */
     public static void main(String[] args) {
-        System.out.printf("%-52s %14s %14s %8s%n", "", "measured", "wanted", "ratio");
+        System.out.printf("%-56s %14s %14s %8s%n", "", "measured", "wanted", "ratio");
         ClosedFormBench closedForm = new ClosedFormBench();
-        String stages = "closed form, %.0f virtual stages, plans/s/core".formatted(closedForm.stages());
+        String stages = "closed form, priced, %.0f virtual stages, plans/s/core".formatted(closedForm.stages());
         rate(stages, closedForm::priced, ClosedFormBench.PLANS, 1e6);
-        rate("closed form, like stages, plans/s/core", closedForm::uniform, ClosedFormBench.PLANS, 1e6);
+        rate("closed form of a candidate (like stages), plans/s/core", closedForm::uniform, ClosedFormBench.PLANS, 1e6);
         sweep();
         if (args.length == 0 || !args[0].equals("rates")) {
             search();
@@ -56,7 +56,7 @@ public final class Speed {
         }
         line(name, perSecond, wanted, perSecond / wanted);
         if (wanted == 1e6) {
-            System.out.printf(Locale.ROOT, "%-52s %14.3f %14d%n", "  bytes allocated a plan", bytes, 0);
+            System.out.printf(Locale.ROOT, "%-56s %14.3f %14d%n", "  bytes allocated a plan", bytes, 0);
         }
         if (sum == 0) {
             System.out.println("  (nothing was computed)");
@@ -90,13 +90,13 @@ public final class Speed {
             line("P1, " + when + " search of this JVM, s", wall, 0.5, 0.5 / wall);
             if (when.equals("second")) {
                 line("P1, legal tuples", statistics.space(), 1e6, statistics.space() / 1e6);
-                System.out.printf("%-52s %14s %14s%n", "P1, proven optimal", statistics.optimal(), true);
+                System.out.printf("%-56s %14s %14s%n", "P1, proven optimal", statistics.optimal(), true);
             }
         }
     }
 
     private static void line(String name, double measured, double wanted, double ratio) {
-        String format = measured < 1000 ? "%-52s %14.3f %14.1f %8.1f%n" : "%-52s %,14.0f %,14.0f %8.1f%n";
+        String format = measured < 1000 ? "%-56s %14.3f %14.1f %8.1f%n" : "%-56s %,14.0f %,14.0f %8.1f%n";
         System.out.printf(Locale.ROOT, format, name, measured, wanted, ratio);
     }
 }

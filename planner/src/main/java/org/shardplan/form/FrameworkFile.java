@@ -101,7 +101,8 @@ final class FrameworkFile {
                 flag(in, "tensor-parallel"),
                 flag(in, "selective-recompute"),
                 flag(in, "key-value-replication"),
-                statement(in, "vocab-multiple").count("value", 1, 1 << 20));
+                statement(in, "vocab-multiple").count("value", 1, 1 << 20),
+                flag(in, "recompute-by-rank"));
         in.done();
         return limits;
     }

@@ -15,7 +15,7 @@ import org.shardplan.cost.Calibration.Residual;
  * Residual factors from measured runs: few, robust, and the same for the same rows in any order.
  *
  * <p>A framework generation on a device gets the median of measured over predicted, sources weighing the same. A device, and a
- * family, gets the median of its sources' medians, for generations without rows of their own: one vote a source. A generation
+ * family, gets the mean of its sources' medians, for generations without rows of their own: one vote a source. A generation
  * that is off by more than {@link #SOFTWARE} tells of its software, not of the device, and has no vote. Each factor needs
  * {@link #LEAST_ROWS} rows of {@link #LEAST_SHAPES} shapes.
  */
@@ -67,8 +67,8 @@ final class Fit {
         List<FitPoint> passing = used.stream()
                 .filter(point -> passesOn(factors.get(generation(point))))
                 .toList();
-        fit(passing, Fit::device, Fit::medianOfSources, factors);
-        fit(passing, Fit::family, Fit::medianOfSources, factors);
+        fit(passing, Fit::device, Fit::meanOfSources, factors);
+        fit(passing, Fit::family, Fit::meanOfSources, factors);
         return new Calibration(base.fitted(), base.constants(), factors);
     }
 
@@ -94,12 +94,14 @@ final class Fit {
         return quantile(points, FitPoint::logRatio, 0.5);
     }
 
-    private static double medianOfSources(List<FitPoint> points) {
-        double[] medians = points.stream().collect(Collectors.groupingBy(FitPoint::source)).values().stream()
+    private static double meanOfSources(List<FitPoint> points) {
+        return points.stream()
+                .collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()))
+                .values()
+                .stream()
                 .mapToDouble(Fit::median)
-                .sorted()
-                .toArray();
-        return (medians[(medians.length - 1) / 2] + medians[medians.length / 2]) / 2;
+                .average()
+                .orElse(0);
     }
 
     /** Whether a generation's factor tells of its device. */

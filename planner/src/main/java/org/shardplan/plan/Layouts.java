@@ -39,13 +39,27 @@ public final class Layouts {
      * plans are searched over these; 1F1B and GPipe over all totals.
      */
     public static int[] withEnds(int layers, int pp, int first, int last) {
+        return withEnds(layers, pp, first, last, 0);
+    }
+
+    /**
+     * Likewise, but the first {@code lean} ranks between hold one layer less than an even share: they have most micro-batches in
+     * flight, and may have no memory for more.
+     */
+    public static int[] withEnds(int layers, int pp, int first, int last, int lean) {
         int[] byRank = new int[pp];
         byRank[pp - 1] = last;
         byRank[0] = pp == 1 ? layers : first;
         int inner = pp - 2;
         int left = layers - first - last;
-        for (int i = 0; i < inner; i++) {
-            byRank[pp - 2 - i] = left / inner + (i < left % inner ? 1 : 0);
+        int less = inner > 0 ? Math.max(0, left / inner - 1) : 0;
+        for (int rank = 1; rank <= lean; rank++) {
+            byRank[rank] = less;
+            left -= less;
+        }
+        int others = inner - lean;
+        for (int i = 0; i < others; i++) {
+            byRank[pp - 2 - i] = left / others + (i < left % others ? 1 : 0);
         }
         return byRank;
     }

@@ -42,7 +42,8 @@ public final class Legality {
             BatchRules::zeroWithPipeline,
             RecomputeRules::selective,
             RecomputeRules::byStage,
-            RecomputeRules::fullLayers);
+            RecomputeRules::fullLayers,
+            RecomputeRules::sameInEveryChunk);
 
     private Legality() {}
 

@@ -60,4 +60,26 @@ final class RecomputeRules {
                         + " that a pipeline rank has at most",
                 "Maybe recompute=full.");
     }
+
+    /** Megatron's recompute-num-layers counts layers of each virtual stage, one number for all. */
+    static Optional<Illegal> sameInEveryChunk(Case given) {
+        Shorthand plan = given.plan();
+        if (given.framework().limits().recomputeByRank() || plan.recompute().isFull()) {
+            return Optional.empty();
+        }
+        List<Stage> stages = Layouts.stages(plan, given.layers());
+        int most = stages.stream().mapToInt(Stage::fullRecomputeLayers).max().orElse(0);
+        for (Stage stage : stages) {
+            if (stage.fullRecomputeLayers() < Math.min(most, stage.layers())) {
+                String text = PlanText.recompute(plan.recompute(), plan.fullRecomputeByStage());
+                return illegal(
+                        "recompute-uniform",
+                        given.framework().name()
+                                + " recomputes the same number of layers in every virtual stage, and recompute=" + text
+                                + " is " + most + " in some and " + stage.fullRecomputeLayers() + " in others",
+                        "Maybe recompute=full:" + most * plan.vpp() + ".");
+            }
+        }
+        return Optional.empty();
+    }
 }

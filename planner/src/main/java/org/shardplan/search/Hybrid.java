@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.plan.Recompute;
 import org.shardplan.search.BoundScan.Promise;
+import org.shardplan.workload.Framework;
 
 /**
  * Exact search over data, tensor, sequence and pipeline parallelism of a chain of repeated blocks.
@@ -292,9 +293,17 @@ public final class Hybrid implements Method {
             Tuple tuple = promise.tuple();
             ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
             long capacity = problem.capacityBytes();
+            Framework.Limits limits = problem.framework().limits();
             LayoutSearch search = new LayoutSearch(
-                    tuple, options(tuple, shape), shape, scorers.get(), capacity, promise.tailSeconds(), threshold);
-            boolean uneven = problem.framework().limits().unevenLayouts() && !evenOnly;
+                    tuple,
+                    options(tuple, shape),
+                    shape,
+                    scorers.get(),
+                    capacity,
+                    promise.tailSeconds(),
+                    threshold,
+                    limits.recomputeByRank());
+            boolean uneven = limits.unevenLayouts() && !evenOnly;
             Optional<Score> score = search.run(uneven, problem.fixed().layout());
             return new Layout(score, search.leaves(), search.exhausted());
         }

@@ -14,11 +14,12 @@ import org.shardplan.plan.Shorthand;
  *
  * <p>1F1B and GPipe: how many layers a rank can hold within the time and memory allowed leaves each rank a small range. A dynamic program over
  * (rank, layers left) gives the least possible bottleneck of the ranks to come; it bounds a depth-first search over ranks, whose leaves are
- * scored. Interleaved: layouts with any first and last rank and even ranks between ({@link Layouts#withEnds}). Exact unless {@link #LEAVES} layouts were scored.
+ * scored. Interleaved: layouts with any first and last rank and even ranks between ({@link Layouts#withEnds}),
+ * or lean ones in front where memory is short. Exact unless {@link #LEAVES} layouts were scored.
  */
 final class LayoutSearch {
     /** Layouts scored for one tuple at most. */
-    static final int LEAVES = 400;
+    static final int LEAVES = 4000;
 
     private final Tuple tuple;
     private final RankOptions options;
@@ -26,6 +27,7 @@ final class LayoutSearch {
     private final Scorer scorer;
     private final long capacityBytes;
     private final double tailSeconds;
+    private final boolean recomputeByRank;
     private final int[] layersByRank;
     private final int[] fewest;
     private final int[] most;
@@ -42,7 +44,8 @@ final class LayoutSearch {
             Scorer scorer,
             long capacityBytes,
             double tailSeconds,
-            long thresholdNanos) {
+            long thresholdNanos,
+            boolean recomputeByRank) {
         this.tuple = tuple;
         this.options = options;
         this.shape = shape;
@@ -50,6 +53,7 @@ final class LayoutSearch {
         this.capacityBytes = capacityBytes;
         this.tailSeconds = tailSeconds;
         this.thresholdNanos = thresholdNanos;
+        this.recomputeByRank = recomputeByRank;
         options.limit(limitSeconds());
         layersByRank = new int[tuple.pp()];
         fewest = new int[tuple.pp()];
@@ -61,7 +65,7 @@ final class LayoutSearch {
         if (fixedLayout.isPresent()) {
             if (fixedLayout.get().size() == tuple.pp() * tuple.vpp()) {
                 System.arraycopy(Layouts.layersByRank(fixedLayout.get(), tuple.pp()), 0, layersByRank, 0, tuple.pp());
-                score(plan(fixedLayout.get()));
+                score(fixedLayout.get());
             }
             return best;
         }
@@ -129,28 +133,45 @@ final class LayoutSearch {
         return sum >= shape.layers;
     }
 
-    /** Interleaved: all layouts that differ in what the first and the last rank hold, the most even first. */
+    /** Rank totals and their bound. */
+    private record Ends(int first, int last, int lean, double bound) {}
+
+    /** Interleaved: all layouts that differ in what the first and the last rank hold, the most promising first. */
     private void ends() {
-        record Ends(int first, int last, double bound) {}
         List<Ends> all = new ArrayList<>();
         int pp = tuple.pp();
         for (int first = fewest[0]; first <= most[0]; first++) {
             for (int last = fewest[pp - 1]; last <= Math.min(most[pp - 1], shape.layers - first); last++) {
                 if (pp > 2 || first + last == shape.layers) {
-                    all.add(new Ends(first, last, bound(Layouts.withEnds(shape.layers, pp, first, last))));
+                    ends(first, last, all);
                 }
             }
         }
         all.sort(Comparator.comparingDouble(Ends::bound)
                 .thenComparingInt(Ends::first)
-                .thenComparingInt(Ends::last));
+                .thenComparingInt(Ends::last)
+                .thenComparingInt(Ends::lean));
         for (Ends ends : all) {
             if (!promising(ends.bound)) {
                 return;
             }
-            int[] totals = Layouts.withEnds(shape.layers, pp, ends.first, ends.last);
+            int[] totals = Layouts.withEnds(shape.layers, pp, ends.first, ends.last, ends.lean);
             System.arraycopy(totals, 0, layersByRank, 0, pp);
             leaf();
+        }
+    }
+
+    /** The even inner ranks; where one of them does not fit without more recomputation, also those with lean ranks in front. */
+    private void ends(int first, int last, List<Ends> all) {
+        int pp = tuple.pp();
+        int[] even = Layouts.withEnds(shape.layers, pp, first, last);
+        all.add(new Ends(first, last, 0, bound(even)));
+        boolean tight = false;
+        for (int rank = 1; rank < pp - 1; rank++) {
+            tight |= options.fullLayers(rank, even[rank]) != options.given(even[rank]);
+        }
+        for (int lean = 1; tight && lean < pp - 2; lean++) {
+            all.add(new Ends(first, last, lean, bound(Layouts.withEnds(shape.layers, pp, first, last, lean))));
         }
     }
 
@@ -213,7 +234,45 @@ final class LayoutSearch {
     }
 
     private void leaf() {
-        score(plan(Layouts.ofRanks(layersByRank, tuple.vpp())));
+        score(Layouts.ofRanks(layersByRank, tuple.vpp()));
+    }
+
+    /** Scores a layout with the least recomputation that fits; where chunks must recompute alike, with the next number too. */
+    private void score(List<Integer> layout) {
+        List<Integer> full = new ArrayList<>();
+        for (int rank = 0; rank < tuple.pp(); rank++) {
+            full.add(Math.max(0, options.fullLayers(rank, layersByRank[rank])));
+        }
+        if (recomputeByRank || tuple.recompute().isFull()) {
+            score(plan(layout, full));
+            return;
+        }
+        int each = 0;
+        while (!covers(alike(layout, each), full)) {
+            each++;
+        }
+        int tries = each == 0 ? 1 : 2;
+        for (int i = 0; i < tries; i++) {
+            score(plan(layout, alike(layout, each + i)));
+        }
+    }
+
+    /** Fully recomputed layers of each rank if every chunk recomputes so many, or all that it has. */
+    private List<Integer> alike(List<Integer> layout, int each) {
+        int[] byRank = new int[tuple.pp()];
+        for (int stage = 0; stage < layout.size(); stage++) {
+            byRank[stage % tuple.pp()] += Math.min(each, layout.get(stage));
+        }
+        return Arrays.stream(byRank).boxed().toList();
+    }
+
+    private static boolean covers(List<Integer> all, List<Integer> needed) {
+        for (int rank = 0; rank < needed.size(); rank++) {
+            if (all.get(rank) < needed.get(rank)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void score(Shorthand plan) {
@@ -226,13 +285,9 @@ final class LayoutSearch {
         }
     }
 
-    /** The tuple with this layout and the least recomputation; choices that are the default are left out. */
-    private Shorthand plan(List<Integer> layout) {
+    /** The tuple with this layout and recomputation; choices that are the default are left out. */
+    private Shorthand plan(List<Integer> layout, List<Integer> full) {
         boolean even = layout.equals(Layouts.even(shape.layers, tuple.pp(), tuple.vpp()));
-        List<Integer> full = new ArrayList<>();
-        for (int rank = 0; rank < tuple.pp(); rank++) {
-            full.add(Math.max(0, options.fullLayers(rank, layersByRank[rank])));
-        }
         boolean uniform = tuple.recompute().isFull() || full.stream().distinct().count() == 1;
         Recompute recompute = tuple.recompute().isFull() || !uniform
                 ? tuple.recompute()

@@ -82,7 +82,8 @@ final class RankOptions {
         return fullLayers[rank][layers];
     }
 
-    private int given(int layers) {
+    /** Layers that the tuple itself recomputes in full. */
+    int given(int layers) {
         return Math.min(layers, tuple.recompute().fullLayers());
     }
 

@@ -113,6 +113,7 @@ public record Framework(
      * @param selectiveRecompute whether recompute=selective exists
      * @param keyValueReplication whether tp may exceed the key-value heads
      * @param vocabMultiple vocabulary is padded to a multiple of this times tp
+     * @param recomputeByRank whether ranks may recompute unlike numbers of layers in full; else every chunk recomputes the same
      */
     public record Limits(
             int maxZero,
@@ -123,5 +124,31 @@ public record Framework(
             boolean tensorParallel,
             boolean selectiveRecompute,
             boolean keyValueReplication,
-            long vocabMultiple) {}
+            long vocabMultiple,
+            boolean recomputeByRank) {
+
+        /** Limits of a framework whose ranks may recompute unlike numbers of layers. */
+        public Limits(
+                int maxZero,
+                int maxZeroWithPipeline,
+                boolean sequenceParallel,
+                boolean interleaved,
+                boolean unevenLayouts,
+                boolean tensorParallel,
+                boolean selectiveRecompute,
+                boolean keyValueReplication,
+                long vocabMultiple) {
+            this(
+                    maxZero,
+                    maxZeroWithPipeline,
+                    sequenceParallel,
+                    interleaved,
+                    unevenLayouts,
+                    tensorParallel,
+                    selectiveRecompute,
+                    keyValueReplication,
+                    vocabMultiple,
+                    true);
+        }
+    }
 }
