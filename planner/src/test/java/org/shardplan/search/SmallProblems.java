@@ -26,8 +26,8 @@ final class SmallProblems {
     static Problem draw(Random random) {
         int devices = 1 + random.nextInt(8);
         Framework framework = framework(random);
-        Workload.Optimizer optimizer = one(
-                random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
+        Workload.Optimizer optimizer =
+                one(random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
         long seqLen = one(random, 96L, 512L, 2048L);
         Workload workload = new Workload(1 + random.nextInt(8), seqLen, DataType.BF16, optimizer);
         OperatorGraph graph = TransformerGraph.build(
