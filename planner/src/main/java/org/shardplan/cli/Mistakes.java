@@ -28,6 +28,7 @@ final class Mistakes {
                 maybe = "Maybe " + suggestions.getFirst();
             }
         }
+        message = message.replaceFirst("is not an? (int|long)$", "is not a whole number in its range");
         return say(message, maybe, session);
     }
 

@@ -16,6 +16,8 @@ import picocli.CommandLine.Parameters;
         description = "Finds the best plan of a model on a cluster.",
         footer = "Example: shardplan plan gpt3-175b --cluster dgx-a100-80gb:128 --global-batch 1536")
 final class PlanCommand implements Callable<Integer> {
+    private static final int MOST_PLANS = 1000;
+
     private final Session session;
 
     @Parameters(paramLabel = "MODEL", description = "catalog name, or a Hugging Face config.json")
@@ -70,6 +72,9 @@ final class PlanCommand implements Callable<Integer> {
         require("--global-batch", workload.globalBatch, "Maybe --global-batch 1536, or --global-batch 4M-tokens");
         if (top < 1) {
             throw new UserError("--top " + top + ": at least one plan must be listed", "Maybe --top 10");
+        }
+        if (top > MOST_PLANS) {
+            throw new UserError("--top " + top + ": at most " + MOST_PLANS + " plans can be listed", "Maybe --top 10");
         }
         outputs.check();
         PlanRequest request = new PlanRequest(

@@ -1,5 +1,6 @@
 package org.shardplan.cost;
 
+import java.util.stream.Stream;
 import org.shardplan.cluster.Device;
 import org.shardplan.graph.DataType;
 import org.shardplan.program.Kernel.AttentionCore;
@@ -53,11 +54,15 @@ final class AttentionKernels {
         this.dropoutBackwardBytes = calibration.constant("scores/dropout-backward");
     }
 
-    /** FLOP/s at the reference shape: of the framework on the device, of the device, else a share of the 16-bit peak. */
+    /** FLOP/s at the reference shape: of the framework on the device, of the device, else a share of the 16-bit peak, or of what it has. */
     private static double rate(Device device, Framework framework, Calibration calibration, String phase) {
         double own = calibration.constant("attention", device, framework.name() + '/' + phase);
         double any = Double.isNaN(own) ? calibration.constant("attention", device, phase) : own;
-        double peak = device.peakFlops(device.supports(DataType.BF16) ? DataType.BF16 : DataType.FP16);
+        double peak = Stream.of(DataType.BF16, DataType.FP16, DataType.TF32, DataType.FP32)
+                .filter(device::supports)
+                .mapToDouble(device::peakFlops)
+                .findFirst()
+                .orElse(Double.NaN);
         return Double.isNaN(any) ? peak * calibration.constant("attention/share/" + phase) : any;
     }
 

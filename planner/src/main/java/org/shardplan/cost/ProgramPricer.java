@@ -10,6 +10,7 @@ import org.shardplan.program.StageProgram;
 import org.shardplan.program.StageProgram.Run;
 import org.shardplan.program.Task;
 import org.shardplan.program.Task.CollectiveKind;
+import org.shardplan.units.UserError;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
 
@@ -140,7 +141,15 @@ public final class ProgramPricer {
         return collectives.seconds(CollectiveKind.ALL_REDUCE, bytes, tensor, cluster);
     }
 
+    /** @throws UserError where the time is unknown, which must not count as none */
     long nanos(double seconds) {
+        if (Double.isNaN(seconds)) {
+            throw new UserError(
+                    "no time is known for a kernel or a message of " + cluster.name() + ": "
+                            + cluster.device().name() + " at "
+                            + workload.precision().text(),
+                    "Maybe give its device the peak of that precision, and its levels one that joins all devices");
+        }
         return Math.round(seconds * residual * 1e9);
     }
 

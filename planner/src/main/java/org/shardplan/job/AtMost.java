@@ -1,5 +1,7 @@
 package org.shardplan.job;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.search.Objectives;
 import org.shardplan.units.ClosestNames;
@@ -14,11 +16,15 @@ record AtMost(double stepSeconds, long memoryBytes, int devices) {
         double step = Double.POSITIVE_INFINITY;
         long memory = Long.MAX_VALUE;
         int devices = Integer.MAX_VALUE;
+        Set<String> seen = new HashSet<>();
         for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
             String[] pair = part.strip().split("=", 2);
             String where = "--at-most " + pair[0];
             if (pair.length < 2 || pair[1].isBlank()) {
                 throw new UserError("--at-most \"" + part.strip() + "\" has no value", "Maybe --at-most \"step=25s\"");
+            }
+            if (!seen.add(pair[0])) {
+                throw new UserError("--at-most has " + pair[0] + " twice", "Maybe one of them should be another limit");
             }
             switch (pair[0]) {
                 case "step" -> step = positive(Quantity.parseSeconds(pair[1], where), part);

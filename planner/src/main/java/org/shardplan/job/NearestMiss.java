@@ -113,6 +113,9 @@ final class NearestMiss {
         Matcher counted = COUNTED.matcher(setting.cluster().name());
         int nodes = counted.matches() ? Integer.parseInt(counted.group(2)) : 0;
         int devices = any.cluster().devices();
+        if (any.cluster().levels().isEmpty()) {
+            return Optional.empty(); // a device alone: how more would be linked is not said
+        }
         for (int factor = 2; factor <= MOST_FACTOR && (long) devices * factor <= MOST_DEVICES; factor *= 2) {
             Problem larger = any.withCluster(Objectives.part(any.cluster(), devices * factor));
             Optional<Score> found =

@@ -19,12 +19,13 @@ import org.shardplan.search.SearchResult;
 import org.shardplan.search.SearchStatistics;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Timeline;
+import org.shardplan.units.UserError;
 
 /** Searches for the best plans of a model on a cluster. */
 public final class PlanJob {
     private PlanJob() {}
 
-    /** @throws org.shardplan.units.UserError on any mistake in the request or its files */
+    /** @throws UserError on any mistake in the request or its files */
     public static PlanAnswer run(PlanRequest request, SearchObserver observer) {
         Setting.Options options = new Setting.Options(
                 request.cluster(),
@@ -70,6 +71,9 @@ public final class PlanJob {
         var subject = setting.subject(prices, objective, seed);
         Reporter reporter = new Reporter(setting, prices);
         if (found.scores().isEmpty()) {
+            if (observer.stopRequested()) {
+                throw new UserError("interrupted before any plan was scored that fits", "Maybe --fix part of the plan");
+            }
             PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost).find();
             PlanningResult result = new PlanningResult(subject, found.statistics(), outcome, Optional.empty());
             return new PlanAnswer(

@@ -9,6 +9,8 @@ import org.shardplan.units.UserError;
 
 /** Reads the options of a search. */
 final class PlanOptions {
+    private static final double MOST_SECONDS = 100 * 86_400;
+
     private PlanOptions() {}
 
     static Objective objective(String text) {
@@ -48,8 +50,11 @@ final class PlanOptions {
             throw new UserError("--budget " + text + " is not above 0", maybe);
         }
         double seconds = Quantity.parseSeconds(text, "--budget");
-        if (!(seconds > 0) || seconds > 1e7) {
+        if (!(seconds > 0)) {
             throw new UserError("--budget " + text + " is not above 0", maybe);
+        }
+        if (seconds > MOST_SECONDS) {
+            throw new UserError("--budget " + text + " is more than 100 days", "Maybe leave it out: then none is set");
         }
         return new Budget((long) (seconds * 1e9), Long.MAX_VALUE);
     }

@@ -154,7 +154,10 @@ record Setting(
         } catch (NumberFormatException notANumber) {
             throw new UserError("--global-batch \"" + text + "\" is not a number of sequences or tokens", maybe);
         }
-        if (!(number >= 1) || number > 1e12 || number != Math.rint(number)) {
+        if (number > 1e12) {
+            throw new UserError("--global-batch " + text + " is too large", maybe);
+        }
+        if (!(number >= 1) || number != Math.rint(number)) {
             throw new UserError("--global-batch " + text + " is not a whole number of at least 1", maybe);
         }
         long batch = (long) number;

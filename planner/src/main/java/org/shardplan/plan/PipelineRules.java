@@ -110,7 +110,8 @@ final class PipelineRules {
         }
         String why = "the model's " + given.layers() + " layers are too few for pp·vpp = " + pp + "·" + vpp + " = "
                 + stages + " virtual stages" + (uneven ? " (embedding and head may have one of their own)" : "");
-        int most = uneven ? given.layers() + 2 : given.layers();
+        int ranks = Math.max(1, given.cluster().devices() / given.plan().tp());
+        int most = Math.min(uneven ? given.layers() + 2 : given.layers(), pp > ranks ? ranks : Integer.MAX_VALUE);
         return illegal("layers", why, most / pp >= 1 ? "Maybe vpp=" + most / pp + "." : "Maybe pp=" + most + ",vpp=1.");
     }
 

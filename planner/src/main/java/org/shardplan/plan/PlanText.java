@@ -110,7 +110,8 @@ public final class PlanText {
         throw new UserError(
                 "world size: " + devices + " devices are not a multiple of tp·pp = " + tp + "·" + pp + " = "
                         + modelRanks,
-                "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks) + " devices idle"
+                "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks)
+                        + (devices - dp * modelRanks == 1 ? " device idle" : " devices idle")
                         + nearestPipeline(tp, pp, devices) + ".");
     }
 

@@ -170,7 +170,9 @@ final class ConfigFields {
     }
 
     UserError missing(String name) {
-        List<String> close = ClosestNames.of(name, fields.keySet());
+        List<String> others =
+                fields.keySet().stream().filter(other -> !other.equals(name)).toList();
+        List<String> close = ClosestNames.of(name, others);
         String maybe = close.isEmpty()
                 ? "Maybe the file was shortened: compare it with the published config.json"
                 : "Maybe \"" + close.getFirst() + "\" should be \"" + name + "\"";

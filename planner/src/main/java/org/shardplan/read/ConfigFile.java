@@ -73,6 +73,9 @@ final class ConfigFile {
                     file + " starts with \"<\": it is a web page or XML, not JSON",
                     "Maybe the page was saved instead of the raw file");
         }
+        if (text.startsWith("version https://git-lfs")) {
+            throw new UserError(file + " is a Git LFS pointer, not the file itself", "Maybe run git lfs pull");
+        }
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new UserError(
@@ -169,6 +172,13 @@ final class ConfigFile {
         if (what.startsWith("Duplicate")) {
             return new UserError(where + what, "Maybe one of the two is left over");
         }
-        return new UserError(where + "this is not JSON: " + what, "Maybe a comma or a quote is missing before it");
+        return new UserError(
+                where + "this is not JSON: " + firstClause(what), "Maybe a comma or a quote is missing before it");
+    }
+
+    /** The parser's sentence without what it would have accepted and which of its features are off. */
+    private static String firstClause(String what) {
+        return what.replaceAll("(?s):? (was )?expecting .*|: maybe a .*|\\(.*feature.*", "")
+                .strip();
     }
 }

@@ -35,12 +35,13 @@ final class MemorySection {
                             .formatted(Figures.gib(use.allocatedBytes()), Figures.gib(use.reservedBytes())));
         }
         double free = plan.capacityBytes() - (double) plan.peakBytes();
-        boolean fits = plan.peakBytes() <= plan.capacityBytes() * (1 - margin);
+        double over = plan.peakBytes() - plan.capacityBytes() * (1 - margin);
+        boolean fits = over <= 0;
         text.append("  worst stage %s with context and communication buffers, of %s: %s "
                 .formatted(
                         Figures.gib(plan.peakBytes()),
                         Figures.gib(plan.capacityBytes()),
-                        free >= 0 ? Figures.gib(free) + " free" : Figures.gib(-free) + " over"));
+                        fits ? Figures.gib(free) + " free" : Figures.gib(over) + " over with the margin"));
         String verdict = fits ? "fits" : free >= 0 ? "too near the limit" : "does not fit";
         text.append("(")
                 .append(style.paint(fits ? Style.Ink.GOOD : Style.Ink.BAD, verdict))

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import org.shardplan.units.UserError;
 
 /** Threads that work on items in parallel; results come in the order of the items, whatever the number of threads. */
 final class Workers implements AutoCloseable {
@@ -36,6 +37,9 @@ final class Workers implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("search interrupted", interrupted);
         } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof UserError mistake) {
+                throw mistake;
+            }
             throw new IllegalStateException("search failed", failed.getCause());
         }
     }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -62,6 +63,13 @@ final class A02_KernelModelTest {
     void anUnknownCostIsNotANumber() {
         assertTrue(Double.isNaN(product(Machines.V100, 2048, 4608, 12288, DataType.BF16)));
         assertTrue(Double.isNaN(product(Machines.A100, 2048, 4608, 12288, DataType.FP8)));
+    }
+
+    @Test
+    void attentionOfADeviceWithoutSixteenBits() {
+        Device plain = new Device(
+                "plain", "", 80L << 30, 79L << 30, 3e12, Map.of(DataType.FP32, 60e12), 132, true, "", "test");
+        assertTrue(attention(plain, 32, 2048, 128, true, false, false) > 0);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +78,14 @@ final class A02_FixedLegalityTest {
         UserError error = assertThrows(UserError.class, () -> check(fix));
         assertTrue(String.valueOf(error.getMessage()).startsWith("--fix: " + why), error.getMessage());
         assertTrue(error.maybe().startsWith("Maybe "), error.maybe());
+    }
+
+    /** What may help stays within the cluster's 8 devices. */
+    @Test
+    void tooManyRanksForTheCluster() {
+        assertEquals(
+                "Maybe pp=4,vpp=1.",
+                assertThrows(UserError.class, () -> check("tp=2,pp=99")).maybe());
     }
 
     /** Nothing pinned, nothing said of --fix. */

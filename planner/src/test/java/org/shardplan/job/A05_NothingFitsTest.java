@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.shardplan.search.PlanOutcome;
 
 /** FEATURE UNDER TEST: the answer no, with the nearest miss and what would help. */
@@ -45,6 +49,16 @@ final class A05_NothingFitsTest {
         var no = assertInstanceOf(
                 PlanOutcome.NothingFits.class, plan("llama2-7b", "dgx-a100-40gb:1", "8", "tp=1,pp=1,zero=0", ""));
         assertTrue(no.nearestChange().startsWith("Maybe without --fix: tp="), no.nearestChange());
+    }
+
+    /** A device alone, of a cluster file without levels: how more of them would be linked is not said. */
+    @Test
+    void withoutLinks(@TempDir Path folder) throws IOException {
+        Path alone = Files.writeString(
+                folder.resolve("alone.yaml"),
+                "format: shardplan.cluster/1\nname: alone\ndevice: a100-sxm-40gb\ndevices: 1\n");
+        var no = assertInstanceOf(PlanOutcome.NothingFits.class, plan("llama2-7b", alone.toString(), "4", "", ""));
+        assertTrue(no.nearestChange().startsWith("Maybe a shorter sequence"), no.nearestChange());
     }
 
     @Test

@@ -36,7 +36,8 @@ final class A03_BadConfigTest {
             'x':1       | 'tie_word_embeddings':'no' | c.json, line 1: tie_word_embeddings = "no" is not true or false | Maybe drop the quotes
             'x':1       | 'n_embd':128   | c.json, line 1: n_embd = 128 differs from hidden_size = 64, its other name | Maybe one of the two is left over
             'vocab_size'| 'vocabsize'    | c.json: field vocab_size is missing | Maybe "vocabsize" should be "vocab_size"
-            'vocab_size':1000 | 'vocab_size':null | c.json: field vocab_size is null | Maybe "vocab_size" should be "vocab_size"
+            'vocab_size':1000 | 'vocab_size':null | c.json: field vocab_size is null | Maybe the file was shortened: compare it with the published config.json
+            {'model     | version https://git-lfs | c.json is a Git LFS pointer, not the file itself | Maybe run git lfs pull
             1000        | '1000'         | c.json, line 1: vocab_size = "1000" is a text, a whole number is needed | Maybe drop the quotes
             1000        | 1000.5         | c.json, line 1: vocab_size = 1000.5 is not a whole number | Maybe 1001
             1000        | NaN            | c.json, line 1: vocab_size = NaN is out of range: 1 to 1,000,000,000 | Maybe a digit is wrong
@@ -50,6 +51,7 @@ final class A03_BadConfigTest {
             heads':2    | heads':3       | c.json, line 1: num_key_value_heads = 3 doesn't fit: 3 key-value heads do not divide 4 query heads | Maybe num_key_value_heads is 2
             heads':2    | heads':8       | c.json, line 1: num_key_value_heads = 8 doesn't fit: 8 key-value heads do not divide 4 query heads | Maybe num_key_value_heads is 4
             1000,       | 1000           | c.json, line 1, column *: this is not JSON: * | Maybe a comma or a quote is missing before it
+            {'model     | bad             | c.json, line 1, column 1: this is not JSON: Unrecognized token 'bad_type' | Maybe a comma or a quote is missing before it
             1}          | 1              | c.json, line 1, column *: the JSON ends too early | Maybe the file was cut short: download it again
             1}          | 1} {}          | c.json, line 1: text follows the end of the JSON object | Maybe two files were joined
             {'model     | [{'model       | c.json does not hold a JSON object: it starts with "[" | Maybe this is another file than config.json
