@@ -13,14 +13,13 @@ p1=(plan gpt3-175b --cluster dgx-a100-80gb:128 --global-batch 1536 --seq-len 204
 answer=$(mktemp)
 trap 'rm -f "$answer"' EXIT
 ./shardplan --version >/dev/null # builds and trains the start-up cache
+TIMEFORMAT='%R %U %S'
 for ((run = 1; run <= ${RUNS:-3}; run++)); do
-  start=$(date +%s%N)
-  ./shardplan "${p1[@]}" --json "$answer" >/dev/null
-  wall=$((($(date +%s%N) - start) / 1000000))
-  search=$(grep -o '"wall_seconds" *: *[0-9.eE+-]*' "$answer" | head -1 | grep -o '[0-9.eE+-]*$')
-  space=$(grep -o '"space" *: *[0-9]*' "$answer" | head -1 | grep -o '[0-9]*$')
-  optimal=$(grep -o '"optimal" *: *[a-z]*' "$answer" | head -1 | grep -o '[a-z]*$')
-  awk -v run="$run" -v wall="$wall" -v search="$search" -v space="$space" -v optimal="$optimal" -v cores="$(nproc)" 'BEGIN {
-    printf "P1 cold start %d on %d cores: search %.3f s (wanted 0.5, ratio %.1f), whole command %.3f s (wanted 2, ratio %.1f), %d tuples, optimal %s\n",
-      run, cores, search, 0.5 / search, wall / 1000, 2000 / wall, space, optimal }'
+  read -r wall user system < <({ time ./shardplan "${p1[@]}" --json "$answer" >/dev/null 2>/dev/null; } 2>&1)
+  field() { grep -o "\"$1\" *: *[a-z0-9.eE+-]*" "$answer" | head -1 | sed 's/.*: *//'; }
+  awk -v run="$run" -v wall="$wall" -v cpu="$user $system" -v search="$(field wall_seconds)" -v space="$(field space)" \
+    -v optimal="$(field optimal)" -v cores="$(nproc)" -v load="$(cut -d' ' -f1 /proc/loadavg 2>/dev/null)" 'BEGIN {
+      split(cpu, c, " ")
+      printf "P1, cold start %d (%d cores, load %s): search %.2f s (wanted 0.5, ratio %.1f), whole command %.2f s (wanted 2, ratio %.1f), %.2f s of processor time, %d tuples, optimal %s\n",
+        run, cores, load, search, 0.5 / search, wall, 2 / wall, c[1] + c[2], space, optimal }'
 done

@@ -43,15 +43,14 @@ public final class DataParallelCost {
      * Seconds of {@code repeats} equal layers whose communication may run beside compute: two machines in a row, each layer
      * takes {@code communication} on one and {@code compute} on the other, so the slower one sets the pace.
      *
-     * @param lead communication before the first layer can start
-     * @param trail communication after the last one
+     * @param ends whether the first gather and the last reduction, which nothing hides, are counted here; not where like layers
+     *     follow, which are recomputed otherwise
      */
-    double pipelined(int repeats, double compute, double lead, double trail, boolean overlaps) {
-        double communication = lead + trail;
+    double pipelined(int repeats, double compute, double communication, boolean overlaps, boolean ends) {
         if (communication == 0 || !overlaps) {
             return repeats * (compute + communication);
         }
-        double paced = lead + (repeats - 1) * Math.max(compute, communication) + compute + trail;
+        double paced = repeats * Math.max(compute, communication) + (ends ? Math.min(compute, communication) : 0);
         double hidden = repeats * (compute + communication) - paced;
         return paced + framework.overlap().interference() * Math.max(0, hidden);
     }

@@ -2,6 +2,7 @@ package org.shardplan.cost;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
@@ -238,9 +239,13 @@ public final class ProgramPricer {
             double forwardSeconds = framework.host().microBatchSeconds() / 3;
             double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
             double[] exposed = new double[4];
+            @Nullable BlockCost before = null;
             for (CostRun run : stage) {
                 BlockCost cost = run.cost();
-                StageTimes times = StageTimes.of(cost, run.level(), run.repeats(), zero, data, dataGroup, framework);
+                boolean ends = !cost.equals(before);
+                before = cost;
+                StageTimes times =
+                        StageTimes.of(cost, run.level(), run.repeats(), ends, zero, data, dataGroup, framework);
                 forwardSeconds += times.forwardSeconds();
                 backwardSeconds += times.backwardSeconds();
                 exposed[0] += times.forwardTensorSeconds();

@@ -26,11 +26,16 @@ public record StageTimes(
                 };
     }
 
-    /** The run's times on a stage. */
+    /**
+     * The run's times on a stage.
+     *
+     * @param ends whether the run before it on the stage is of another block: its backward pass comes last of all like layers
+     */
     public static StageTimes of(
             BlockCost cost,
             Level level,
             int repeats,
+            boolean ends,
             int zero,
             DataParallelCost data,
             GroupPattern group,
@@ -40,8 +45,8 @@ public record StageTimes(
         double reduce = zero >= 2 ? data.reduceSeconds(cost.elements(), zero, group) : 0;
         boolean gathers = framework.overlap().parameterGather();
         boolean reduces = framework.overlap().gradientReduce() && (zero < 3 || gathers);
-        double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, 0, gathers);
-        double backwardAll = data.pipelined(repeats, backward, gather, reduce, reduces);
+        double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, gathers, ends);
+        double backwardAll = data.pipelined(repeats, backward, gather + reduce, reduces, ends);
         double fullTensor = level == Level.FULL ? cost.fullTensorSeconds() : 0;
         return new StageTimes(
                 forwardAll,

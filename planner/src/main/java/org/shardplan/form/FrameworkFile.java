@@ -57,7 +57,7 @@ final class FrameworkFile {
                 flag(in, "pipeline-sends"),
                 flag(in, "scatter-gather-sends"),
                 statement(in, "interference").percentOr("value", 0, 1, 0),
-                statement(in, "tensor-interference").percentOr("value", 0, 1, 0),
+                statement(in, "tensor-interference").percentOr("value", 0, 4, 0),
                 statement(in, "send-interference").percentOr("value", 0, 1, 0));
         in.done();
         return overlap;

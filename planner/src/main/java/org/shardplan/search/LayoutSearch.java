@@ -188,6 +188,16 @@ final class LayoutSearch {
         return worst;
     }
 
+    /** Likewise with so many layers of each rank recomputed. */
+    private double bound(int[] totals, List<Integer> full) {
+        double worst = 0;
+        for (int rank = 0; rank < totals.length; rank++) {
+            double work = tuple.microBatches() * options.seconds(rank, totals[rank], full.get(rank));
+            worst = Math.max(worst, work + options.waitSeconds(rank, totals));
+        }
+        return worst;
+    }
+
     private void fillBottlenecks() {
         bottleneck = new double[tuple.pp() + 1][shape.layers + 1];
         Arrays.fill(bottleneck[tuple.pp()], Double.POSITIVE_INFINITY);
@@ -251,9 +261,11 @@ final class LayoutSearch {
         while (!covers(alike(layout, each), full)) {
             each++;
         }
-        int tries = each == 0 ? 1 : 2;
-        for (int i = 0; i < tries; i++) {
-            score(plan(layout, alike(layout, each + i)));
+        for (int tries = each == 0 ? 1 : 2; tries > 0; tries--, each++) {
+            List<Integer> all = alike(layout, each);
+            if (promising(bound(layersByRank, all)) && score(plan(layout, all))) {
+                return;
+            }
         }
     }
 
@@ -275,7 +287,7 @@ final class LayoutSearch {
         return true;
     }
 
-    private void score(Shorthand plan) {
+    private boolean score(Shorthand plan) {
         leaves++;
         Optional<Score> score = scorer.score(plan, shape, thresholdNanos, capacityBytes, tuple.number());
         if (score.isPresent()) {
@@ -283,6 +295,7 @@ final class LayoutSearch {
             thresholdNanos = score.get().stepNanos() - 1;
             options.limit(limitSeconds());
         }
+        return score.isPresent();
     }
 
     /** The tuple with this layout and recomputation; choices that are the default are left out. */

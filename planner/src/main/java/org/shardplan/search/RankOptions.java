@@ -98,7 +98,8 @@ final class RankOptions {
         return full < 0 ? Double.POSITIVE_INFINITY : seconds(rank, layers, full);
     }
 
-    private double seconds(int rank, int layers, int full) {
+    /** Forward and backward seconds of one micro-batch with so many layers recomputed in full. */
+    double seconds(int rank, int layers, int full) {
         double seconds = full * shape.fullLayerSeconds() + (layers - full) * layerSeconds;
         if (rank == 0) {
             seconds += shape.seconds(shape.embedding);

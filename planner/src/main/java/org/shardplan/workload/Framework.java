@@ -53,7 +53,8 @@ public record Framework(
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
      * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
      * @param interference slowdown of compute while a data-parallel collective runs beside it, as a share of the hidden time
-     * @param tensorInterference likewise of a tensor-parallel collective
+     * @param tensorInterference likewise of a tensor-parallel collective; above 1 where both at once cost more than one after
+     *     the other
      * @param sendInterference likewise of a pipeline send that does not block
      */
     public record Overlap(

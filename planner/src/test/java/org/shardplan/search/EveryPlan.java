@@ -139,7 +139,10 @@ final class EveryPlan {
 
     private void recomputed(Shorthand plan, int[] byRank, Integer[] full, int rank, Consumer<Shorthand> consumer) {
         if (rank == full.length) {
-            consumer.accept(with(plan, plan.layout(), List.of(full)));
+            Shorthand whole = with(plan, plan.layout(), List.of(full));
+            if (problem.framework().limits().recomputeByRank() || legal(whole)) {
+                consumer.accept(whole);
+            }
             return;
         }
         for (int here = 0; here <= byRank[rank]; here++) {
