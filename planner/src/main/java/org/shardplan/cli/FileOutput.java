@@ -11,6 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.units.UserError;
 
 /** A file that an option names: written beside its place and moved there, so that nobody sees half of one. */
@@ -35,7 +36,10 @@ final class FileOutput {
         } catch (InvalidPathException e) {
             throw new UserError(option + " " + name + ": no file can have that name", "Maybe use letters and digits");
         }
-        if (name.isEmpty() || Files.isDirectory(path)) {
+        if (name.isBlank()) {
+            throw new UserError(option + ": no file is named", "Maybe " + option + " result.json");
+        }
+        if (Files.isDirectory(path)) {
             throw new UserError(
                     option + " " + name + ": is a folder, a file is wanted", "Maybe " + path.resolve("result.json"));
         }
@@ -63,6 +67,10 @@ final class FileOutput {
             if (Files.exists(path) && !Files.isRegularFile(path)) {
                 try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path))) {
                     content.writeTo(out); // a device or a pipe: there is no place beside it
+                } catch (IOException e) {
+                    if (!"Broken pipe".equals(e.getMessage())) { // a reader that has gone away is no error
+                        throw e;
+                    }
                 }
                 return;
             }
@@ -84,7 +92,7 @@ final class FileOutput {
         } catch (AccessDeniedException e) {
             throw denied();
         } catch (NoSuchFileException e) {
-            throw new UserError(option + " " + path + ": the folder is gone", "Maybe mkdir -p " + folder());
+            throw new UserError(option + " " + path + ": no file can be made there", "Maybe choose another folder");
         } catch (FileSystemException e) {
             throw new UserError(
                     option + " " + path + ": " + (e.getReason() == null ? e.toString() : e.getReason()),
@@ -93,6 +101,15 @@ final class FileOutput {
             throw new UserError(
                     option + " " + path + ": " + e.getMessage(), "Maybe the disk is full, or choose another folder");
         }
+    }
+
+    /** Whether both name the same place. */
+    boolean same(@Nullable FileOutput other) {
+        return other != null
+                && path.toAbsolutePath()
+                        .normalize()
+                        .equals(other.path.toAbsolutePath().normalize())
+                && !(Files.exists(path) && !Files.isRegularFile(path));
     }
 
     @Override

@@ -21,7 +21,9 @@ final class Interruption {
     private void stop() {
         requested = true;
         try {
-            finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("shardplan: interrupted, and nothing was found yet");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

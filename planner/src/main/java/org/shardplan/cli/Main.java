@@ -46,10 +46,10 @@ public final class Main implements Runnable {
         Terminal terminal = Terminal.detect();
         Interruption interruption = new Interruption();
         interruption.listen();
-        PrintStream out = new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false, terminal.charset());
+        LostOutput lost = new LostOutput(new FileOutputStream(FileDescriptor.out));
+        PrintStream out = new PrintStream(new BufferedOutputStream(lost, 1 << 16), false, terminal.charset());
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, terminal.charset());
-        int status = run(args, new Session(out, err, terminal, interruption));
+        int status = lost.status(run(args, new Session(out, err, terminal, interruption)), err);
         interruption.finish();
         System.exit(status);
     }

@@ -13,6 +13,7 @@ import org.shardplan.report.TextReport;
 import org.shardplan.report.TraceReport;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.sim.Prediction;
+import org.shardplan.units.UserError;
 import picocli.CommandLine.Option;
 
 /** Where plan and simulate write. */
@@ -38,6 +39,14 @@ final class Outputs {
         jsonFile = file("--json", json);
         traceFile = file("--trace", trace);
         planFile = file("-o", plan);
+        @Nullable FileOutput[] files = {jsonFile, traceFile, planFile};
+        for (int i = 0; i < files.length; i++) {
+            FileOutput before = files[i];
+            FileOutput after = files[(i + 1) % files.length];
+            if (before != null && before.same(after)) {
+                throw new UserError(before + " is named by two of --json, --trace, -o", "Maybe another name for one");
+            }
+        }
     }
 
     static @Nullable FileOutput file(String option, @Nullable String name) {

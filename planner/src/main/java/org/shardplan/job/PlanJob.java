@@ -71,8 +71,11 @@ public final class PlanJob {
         var subject = setting.subject(prices, objective, seed);
         Reporter reporter = new Reporter(setting, prices);
         if (found.scores().isEmpty()) {
-            if (observer.stopRequested()) {
-                throw new UserError("interrupted before any plan was scored that fits", "Maybe --fix part of the plan");
+            String stopped = found.statistics().stopped();
+            if (!stopped.equals("done")) {
+                throw new UserError(
+                        "the search ended (" + stopped + ") before a plan was found that fits",
+                        "Maybe a larger --budget, or --fix part of the plan");
             }
             PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost).find();
             PlanningResult result = new PlanningResult(subject, found.statistics(), outcome, Optional.empty());

@@ -157,8 +157,10 @@ public final class TextReport {
                     ? "not proven: some tuples have more layouts than were scored"
                     : "the whole space was covered";
         } else {
-            proof = "not proven (stopped: %s; no plan is faster than %s)"
-                    .formatted(search.stopped(), Figures.seconds(search.lowerBoundSeconds()));
+            double bound = search.lowerBoundSeconds();
+            proof = "not proven (stopped: "
+                    + search.stopped()
+                    + (bound > 0 ? "; no plan is faster than " + Figures.seconds(bound) + ")" : ")");
         }
         String line = "%s, %s: %s plans in the space, %s evaluated, %s pruned in %s; %s"
                 .formatted(

@@ -157,6 +157,9 @@ public final class Hybrid implements Method {
             scored = 0;
             leaves = 0;
             exact = true;
+            if (late()) {
+                checkBudget();
+            }
         }
 
         /** The promise with what its even layout must recompute to fit. */
@@ -289,7 +292,16 @@ public final class Hybrid implements Method {
 
         private record Layout(Optional<Score> score, int leaves, boolean exhausted) {}
 
+        /** Whether to score no more: at once when interrupted, at the end of a time budget once there is a plan. */
+        private boolean late() {
+            boolean overtime = System.nanoTime() - start > budget.nanos();
+            return observer.stopRequested() || (overtime && !best.list().isEmpty());
+        }
+
         private Layout layout(Promise promise, long threshold, boolean evenOnly) {
+            if (late()) {
+                return new Layout(Optional.empty(), 0, true);
+            }
             Tuple tuple = promise.tuple();
             ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
             long capacity = problem.capacityBytes();

@@ -129,6 +129,29 @@ final class A01_ExitStatusTest {
     }
 
     @Test
+    void aFullDiskIsAnError() {
+        LostOutput lost = new LostOutput(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        });
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(lost, true, StandardCharsets.UTF_8);
+        out.print("x");
+        assertEquals(2, lost.status(0, stream(err)));
+        assertTrue(err.toString(StandardCharsets.UTF_8).contains("No space left on device"));
+    }
+
+    @Test
+    void oneFileForTwoOutputsIsAnError(@TempDir Path folder) {
+        String file = folder.resolve("x.json").toString();
+        String line = "simulate gpt-tiny --cluster local:1 --global-batch 1 --plan tp=1 -o " + file + " --json ";
+        Run.line(line + file).assertMistake();
+        Run.of("simulate", "gpt-tiny", "--json", "").assertMistake();
+    }
+
+    @Test
     void filesAreWrittenWholeOrNotAtAll(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("x.json");
         new FileOutput("--json", file.toString()).write(out -> out.write('1'));

@@ -2,6 +2,7 @@ package org.shardplan.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.shardplan.search.PlanOutcome;
+import org.shardplan.search.SearchObserver;
+import org.shardplan.units.UserError;
 
 /** FEATURE UNDER TEST: the answer no, with the nearest miss and what would help. */
 final class A05_NothingFitsTest {
@@ -59,6 +62,23 @@ final class A05_NothingFitsTest {
                 "format: shardplan.cluster/1\nname: alone\ndevice: a100-sxm-40gb\ndevices: 1\n");
         var no = assertInstanceOf(PlanOutcome.NothingFits.class, plan("llama2-7b", alone.toString(), "4", "", ""));
         assertTrue(no.nearestChange().startsWith("Maybe a shorter sequence"), no.nearestChange());
+    }
+
+    /** Interrupted before anything was scored: an error, not the answer that nothing fits. */
+    @Test
+    void interrupted() {
+        SearchObserver impatient = new SearchObserver() {
+            @Override
+            public void progress(long done, long space, double bestSeconds) {}
+
+            @Override
+            public boolean stopRequested() {
+                return true;
+            }
+        };
+        PlanRequest request = new PlanRequest("gpt-tiny", "local:4", "8", 0, "", "", "", "", "", "", "", "", 10, "", 1);
+        UserError error = assertThrows(UserError.class, () -> PlanJob.run(request, impatient));
+        assertTrue(String.valueOf(error.getMessage()).contains("interrupted"), error.getMessage());
     }
 
     @Test
