@@ -109,8 +109,7 @@ final class A08_ReportedChoicesTest {
         assertEquals(40, best.plan().virtualStages());
         Setting setting = SmallProblems.setting("llama3-70b", "dgx-h100:8", "512");
         Prediction published = new Reporter(setting, SmallProblems.prices())
-                .predict(PlanText.parse(
-                        "tp=4,pp=8,vpp=5,mb=1,sp,zero=1,layout=Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", 64));
+                .predict(PlanText.parse("tp=4,pp=8,vpp=5,mb=1,sp,zero=1,layout=Et*2|(t*2|)*34,t*3|(t*2|)*3,tL", 64));
         assertEquals(40, published.plan().virtualStages());
         assertTrue(best.stepSeconds() <= published.stepSeconds() * 1.01, best.planText());
     }
