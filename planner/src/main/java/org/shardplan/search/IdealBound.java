@@ -2,8 +2,6 @@ package org.shardplan.search;
 
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.ModelFlops;
-import org.shardplan.plan.ScheduleKind;
-import org.shardplan.plan.Schedules;
 
 /**
  * A bound that needs no prices: all products at the device's highest rate, no communication, the pipeline's bubble. Rules out shapes (tp,
@@ -41,21 +39,22 @@ final class IdealBound {
                 int[] chunks = space.chunks(pp, micro);
                 if (chunks.length > 0) {
                     int vpp = chunks[chunks.length - 1];
-                    best = Math.min(best, pipeline(microSeconds / pp, pp, vpp, micro));
+                    best = Math.min(best, pipeline(microSeconds, pp, vpp, micro));
                 }
             }
         }
         return best;
     }
 
-    /** Work of an average rank, and what it waits: less than a forward slot of each other rank is never hidden by more chunks. */
-    private static double pipeline(double rankSeconds, int pp, int vpp, int micro) {
-        double forward = rankSeconds / 3;
-        double inFlight =
-                Schedules.inFlight(vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B, pp, vpp, micro, 0);
-        double early = (pp * (double) vpp - inFlight) / vpp * forward;
-        double wait = (pp - 1.0) / vpp * 2 * forward + early;
-        // layers may lie unevenly: allow half of the wait to be made up for
-        return micro * rankSeconds + Math.max(0, wait) / 2;
+    /**
+     * Work of an average rank; without interleaving also the way through the ranks before it. With t the seconds of rank s and P those
+     * of the ranks before it, a step takes at least P + m·t; so at most (M - P)/m is done by each rank in M seconds, and all of them do
+     * M·(1 - (1 - 1/m)^p) of a micro-batch's seconds however layers are laid out.
+     */
+    private static double pipeline(double microSeconds, int pp, int vpp, int micro) {
+        if (vpp > 1) {
+            return micro * microSeconds / pp;
+        }
+        return microSeconds / (1 - Math.pow(1 - 1.0 / micro, pp));
     }
 }

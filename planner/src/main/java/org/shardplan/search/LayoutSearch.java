@@ -177,25 +177,17 @@ final class LayoutSearch {
 
     /** Least seconds of a layout: of its slowest rank, infinity where one does not fit. */
     private double bound(int[] totals) {
-        double worst = 0;
         for (int rank = 0; rank < totals.length; rank++) {
             if (totals[rank] > most[rank] || totals[rank] < fewest[rank]) {
                 return Double.POSITIVE_INFINITY;
             }
-            double work = tuple.microBatches() * options.seconds(rank, totals[rank]);
-            worst = Math.max(worst, work + options.waitSeconds(rank, totals));
         }
-        return worst;
+        return options.stepSeconds(totals, options::seconds);
     }
 
     /** Likewise with so many layers of each rank recomputed. */
     private double bound(int[] totals, List<Integer> full) {
-        double worst = 0;
-        for (int rank = 0; rank < totals.length; rank++) {
-            double work = tuple.microBatches() * options.seconds(rank, totals[rank], full.get(rank));
-            worst = Math.max(worst, work + options.waitSeconds(rank, totals));
-        }
-        return worst;
+        return options.stepSeconds(totals, (rank, layers) -> options.seconds(rank, layers, full.get(rank)));
     }
 
     private void fillBottlenecks() {

@@ -32,6 +32,8 @@ final class RankOptions {
     /** By rank and layers; -1 = does not fit in memory and time. */
     private final int[][] fullLayers;
 
+    private final int[][][] chunksOf;
+
     private double limitSeconds = Double.POSITIVE_INFINITY;
 
     RankOptions(
@@ -63,6 +65,7 @@ final class RankOptions {
                 fragmentation,
                 0,
                 capacityBytes);
+        chunksOf = new int[2][shape.layers + 1][];
         fullLayers = new int[tuple.pp()][shape.layers + 1];
         for (int[] row : fullLayers) {
             Arrays.fill(row, UNKNOWN);
@@ -151,35 +154,49 @@ final class RankOptions {
         return Math.max(0, otherChunks * backward + early);
     }
 
+    /** Forward and backward seconds of one micro-batch on a rank that holds so many layers. */
+    interface RankSeconds {
+        double of(int rank, int layers);
+    }
+
     /**
-     * How long a rank of this layout waits at least: as {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known. The
-     * ranks below hold the first gradient up by their last chunks, those above the last one by their first.
+     * Least seconds of a step with this layout, without tails: of its slowest rank, all that it does and how long it waits. As
+     * {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known: the ranks below hold the first gradient up by their
+     * last chunks, those above the last one by their first.
      */
-    double waitSeconds(int rank, int[] totals) {
-        int vpp = tuple.vpp();
-        int last = tuple.pp() - 1;
-        double passing = rank == 0 ? 0 : residualBackward(shape.embedding);
-        passing += rank == last ? 0 : residualBackward(shape.head);
-        int layersPassed = 0;
-        for (int other = 0; other <= last; other++) {
-            if (other != rank) {
-                int[] chunks = chunks(other, totals[other]);
-                layersPassed += chunks[other < rank ? 0 : vpp - 1];
-            }
+    double stepSeconds(int[] totals, RankSeconds secondsOf) {
+        int last = totals.length - 1;
+        int below = 0;
+        for (int rank = 0; rank <= last; rank++) {
+            below += chunks(rank, totals[rank])[tuple.vpp() - 1];
         }
-        passing += layersPassed * shape.backwardSeconds(tuple.recompute());
-        int[] own = chunks(rank, totals[rank]);
+        int above = 0;
+        double worst = 0;
+        for (int rank = 0; rank <= last; rank++) {
+            int[] own = chunks(rank, totals[rank]);
+            below -= own[tuple.vpp() - 1];
+            double ends = (rank == 0 ? 0 : residualBackward(shape.embedding))
+                    + (rank == last ? 0 : residualBackward(shape.head));
+            double passing = ends + (above + below) * shape.backwardSeconds(tuple.recompute());
+            double wait = Math.max(0, passing + earlySeconds(rank, own));
+            worst = Math.max(worst, tuple.microBatches() * secondsOf.of(rank, totals[rank]) + wait);
+            above += own[0];
+        }
+        return worst;
+    }
+
+    /** Forward seconds of the first micro-batch's way through all layers, less those of the slots that the rank runs until its first gradient. */
+    private double earlySeconds(int rank, int[] own) {
         int slots = inFlight(rank);
+        double embedding = rank == 0 ? (slots - 1.0) * shape.seconds(shape.embedding) : 0;
         long early = shape.layers;
-        for (int chunk = 0; chunk < vpp && slots > 0; chunk++) {
+        for (int chunk = 0; chunk < own.length && slots > 0; chunk++) {
             int run = Math.min(slots, group);
             early -= (long) run * own[chunk];
             slots -= run;
         }
         early -= (long) slots * own[0]; // those of the next group
-        // embedding and head pass forward too, on whichever rank they are; what this rank ran of them is not waited for
-        double ends = rank == 0 ? -(inFlight(rank) - 1.0) * shape.seconds(shape.embedding) : 0;
-        return Math.max(0, passing + early * shape.forwardSeconds + Math.min(0, ends));
+        return early * shape.forwardSeconds - embedding;
     }
 
     private double residualBackward(BlockCost cost) {
@@ -236,8 +253,13 @@ final class RankOptions {
         return true;
     }
 
+    /** Layers of each chunk; only the last rank's depend on more than their sum. */
     private int[] chunks(int rank, int layers) {
-        return Layouts.chunks(layers, shape.layers, rank, tuple.pp(), tuple.vpp());
+        int[][] known = chunksOf[rank == tuple.pp() - 1 ? 1 : 0];
+        if (known[layers] == null) {
+            known[layers] = Layouts.chunks(layers, shape.layers, rank, tuple.pp(), tuple.vpp());
+        }
+        return known[layers];
     }
 
     private boolean emptyIsIllegal(int rank, int chunk, int layers) {
