@@ -1,6 +1,8 @@
 package org.shardplan.form;
 
+import java.util.Optional;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.units.ClosestNames;
 
 /**
  * One item of a cluster's {@code levels}. Keys: name, devices (how many one domain joins, or {@code all}), the rate, latency,
@@ -33,11 +35,25 @@ final class LevelForm {
                 fields.percentOr("efficiency", 0.001, 1, 1),
                 fields.numberOr("oversubscription", 1, 1000, 1),
                 fields.flagOr("in-switch-reduction", false),
-                fields.textOr("curve", ""),
+                curve(fields),
                 fields.textOr("source", fields.file()),
                 fields.flagOr("rails", false));
         fields.done();
         return level;
+    }
+
+    /** A device of the catalog, whose measurements there may be. */
+    private static String curve(Fields fields) {
+        String curve = fields.textOr("curve", "");
+        if (curve.isEmpty() || DeviceCatalog.names().contains(curve)) {
+            return curve;
+        }
+        Optional<String> close =
+                ClosestNames.of(curve, DeviceCatalog.names()).stream().findFirst();
+        throw fields.error(
+                "curve",
+                "no device \"" + curve + "\" has measured collectives",
+                close.map(known -> "Maybe " + known + ".").orElse("Maybe leave it out: rate and latency."));
     }
 
     private static int degree(Fields fields, int inner, int total) {

@@ -53,9 +53,18 @@ final class PlanFileReader {
                 sizes,
                 cluster,
                 workload,
-                fields.text("framework"),
+                framework(fields),
                 fields.numberOr("memory_margin", 0, 0.99, 0.05),
                 plan(fields.needMapping("plan"), cluster, sizes, workload));
+    }
+
+    private static String framework(Fields fields) {
+        String name = fields.text("framework");
+        try {
+            return FrameworkCatalog.get(name).name();
+        } catch (UserError e) {
+            throw fields.error("framework", String.valueOf(e.getMessage()), e.maybe());
+        }
     }
 
     private static Cluster cluster(YamlNode.Mapping root, String file) {
@@ -161,7 +170,12 @@ final class PlanFileReader {
     }
 
     private static Plan plan(Fields of, Cluster cluster, TransformerSizes sizes, Workload workload) {
-        Shorthand shorthand = PlanText.parse(of.text("text"), cluster.devices());
+        Shorthand shorthand;
+        try {
+            shorthand = PlanText.parse(of.text("text"), cluster.devices());
+        } catch (UserError e) {
+            throw of.error("text", String.valueOf(e.getMessage()), e.maybe());
+        }
         if (!of.text("schedule").equals(shorthand.schedule().text())) {
             throw of.error(
                     "schedule",

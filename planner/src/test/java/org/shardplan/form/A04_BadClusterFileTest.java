@@ -210,4 +210,11 @@ final class A04_BadClusterFileTest {
                 List.of(assertThrows(UserError.class, () -> DeviceCatalog.get("a100"))
                         .getMessage()));
     }
+
+    @Test
+    void aCurveOfAnUnknownDevice() {
+        UserError error = refuse(GOOD.replace("latency: 2us", "latency: 2us\n    curve: h100-sxm-80g"));
+        assertTrue(String.valueOf(error.getMessage()).startsWith("f.yaml:11: levels[0].curve"), error.getMessage());
+        assertEquals("Maybe h100-sxm-80gb.", error.maybe());
+    }
 }

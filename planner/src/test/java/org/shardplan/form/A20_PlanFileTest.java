@@ -119,6 +119,8 @@ final class A20_PlanFileTest {
                 "\"hash\"            | \"hush\"                 | hash",
                 "\"memory\" :        | \"memory\" : 80, \"m\" : | device.memory",
                 "\"framework\"       | \"frame\"                | frame",
+                "\"megatron-core\"   | \"megatron-kore\"        | framework: framework",
+                "\"text\" : \"tp=8   | \"text\" : \"tq=8       | text: plan",
                 "\"mesh\" : [        | \"mesh\" : [[            | JSON"
             })
     void mistakes(String good, String bad, String names) throws IOException {
