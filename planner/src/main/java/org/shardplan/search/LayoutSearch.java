@@ -15,10 +15,10 @@ import org.shardplan.plan.Shorthand;
  * <p>1F1B and GPipe: how many layers a rank can hold within the time and memory allowed leaves each rank a small range. A dynamic program over
  * (rank, layers left) gives the least possible bottleneck of the ranks to come; it bounds a depth-first search over ranks, whose leaves are
  * scored. Interleaved: layouts with any first and last rank and even ranks between ({@link Layouts#withEnds}),
- * or lean ones in front where memory is short. Exact unless {@link #LEAVES} layouts were scored.
+ * or lean ones in front where memory is short. Exact unless {@link #LEAVES} layouts were looked at.
  */
 final class LayoutSearch {
-    /** Layouts scored for one tuple at most. */
+    /** Layouts looked at for one tuple at most. */
     static final int LEAVES = 4000;
 
     private final Tuple tuple;
@@ -36,6 +36,7 @@ final class LayoutSearch {
     private long thresholdNanos;
     private Optional<Score> best = Optional.empty();
     private int leaves;
+    private int visited;
 
     LayoutSearch(
             Tuple tuple,
@@ -90,7 +91,7 @@ final class LayoutSearch {
 
     /** Whether the limit on leaves cut the search short. */
     boolean exhausted() {
-        return leaves >= LEAVES;
+        return visited >= LEAVES;
     }
 
     int leaves() {
@@ -228,7 +229,7 @@ final class LayoutSearch {
         }
         choices.sort(Comparator.comparingDouble(Choice::bound).thenComparingInt(Choice::layers));
         for (Choice choice : choices) {
-            if (leaves < LEAVES && promising(choice.bound)) {
+            if (visited < LEAVES && promising(choice.bound)) {
                 layersByRank[rank] = choice.layers;
                 descend(rank + 1, left - choice.layers, waySeconds + options.waySeconds(rank, choice.layers));
             }
@@ -236,6 +237,7 @@ final class LayoutSearch {
     }
 
     private void leaf() {
+        visited++;
         score(Layouts.ofRanks(layersByRank, tuple.vpp()));
     }
 
