@@ -10,6 +10,7 @@ import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.PlanFile;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
@@ -39,6 +40,8 @@ record Setting(
         Framework framework,
         double memoryMargin,
         List<String> notes) {
+    private static final double MOST_DEVICE_SECONDS = 2e8;
+
     private static final List<DataType> PRECISIONS = List.of(DataType.BF16, DataType.FP16, DataType.FP32);
     private static final long LONGEST = 1L << 24;
     private static final double DEFAULT_MARGIN = 0.05;
@@ -102,7 +105,22 @@ record Setting(
             List<String> notes) {
         OperatorGraph graph = TransformerGraph.build(
                 model.sizes(), workload.seqLen(), framework.limits().vocabMultiple());
+        refuseEndlessWork(graph, workload, cluster);
         return new Setting(model, graph, cluster, workload, framework, memoryMargin, notes);
+    }
+
+    /** The clock counts nanoseconds in 63 bits: 292 years, which a plan on one device must not pass either. */
+    private static void refuseEndlessWork(OperatorGraph graph, Workload workload, Cluster cluster) {
+        double flops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
+        double seconds = flops / cluster.device().peakFlops(workload.precision());
+        if (seconds > MOST_DEVICE_SECONDS) {
+            throw new UserError(
+                    "a step of " + Printed.count(workload.globalBatch()) + " sequences of "
+                            + Printed.count(workload.seqLen()) + " tokens would keep one "
+                            + cluster.device().name() + " busy for " + Printed.count(Math.round(seconds / 31_557_600))
+                            + " years",
+                    "Maybe a smaller --global-batch, a shorter --seq-len, or a size of the model is wrong");
+        }
     }
 
     /** Whether a plan keeps the rules; memory is not looked at. */

@@ -160,6 +160,7 @@ final class A02_BadInputTest {
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 8 --seq-len 100000         | 100000",
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 8 --seq-len x              | 'x' is not a whole number",
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 9e18                       | too large",
+                "plan llama3-70b --cluster dgx-h100:1 --global-batch 1e6 --seq-len 16777216   | years",
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 8 --top 1000000            | at most 1000",
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 8 --budget 1e9s            | 100 days",
                 "plan gpt-tiny --cluster dgx-h100:1 --global-batch 8 --at-most step=1s,step=2s | twice",
