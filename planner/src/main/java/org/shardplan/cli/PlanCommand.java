@@ -53,7 +53,7 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--budget",
             paramLabel = "10s|100000-plans",
-            description = "end the search after this much (default: when it is proven)")
+            description = "end the search after this much (default: when it is proven, or after 30s)")
     private String budget = "";
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of random choices (default: 1)")

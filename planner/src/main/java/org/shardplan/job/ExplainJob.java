@@ -77,7 +77,7 @@ public final class ExplainJob {
                 Double.POSITIVE_INFINITY,
                 setting.capacityBytes(),
                 NEXT_BEST + 1);
-        return new Objectives(PlanOptions.method(""), prices::evaluation, Budget.NONE, observer).time(problem);
+        return new Objectives(PlanOptions.method(""), prices::evaluation, Budget.USUAL, observer).time(problem);
     }
 
     private static List<Explanation.Neighbour> neighbours(Setting setting, Shorthand plan, Reporter reporter) {

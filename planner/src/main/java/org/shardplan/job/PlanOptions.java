@@ -32,10 +32,10 @@ final class PlanOptions {
                 "--method \"" + text + "\" is not known", "Maybe --method hybrid; `shardplan methods` lists them");
     }
 
-    /** {@code 10s} or {@code 100000-plans}; empty = none. */
+    /** {@code 10s} or {@code 100000-plans}; empty = {@link Budget#USUAL}. */
     static Budget budget(String text) {
         if (text.isEmpty()) {
-            return Budget.NONE;
+            return Budget.USUAL;
         }
         String maybe = "Maybe --budget 10s, or --budget 100000-plans";
         if (text.endsWith("-plans")) {

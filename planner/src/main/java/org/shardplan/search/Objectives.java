@@ -15,6 +15,9 @@ public final class Objectives {
     /** Memory is bisected to this share. */
     private static final double PRECISION = 0.005;
 
+    /** What one search beside the main one may take. */
+    private static final long SIDE_NANOS = 5_000_000_000L;
+
     private final Method method;
     private final Function<Problem, Evaluation> evaluations;
     private final Budget budget;
@@ -49,7 +52,9 @@ public final class Objectives {
 
     /** The fastest plan that takes at most so much memory. */
     public Optional<Score> within(Problem problem, long bytes) {
-        return time(problem.withCapacity(bytes).withTop(1)).scores().stream().findFirst();
+        Problem smaller = problem.withCapacity(bytes).withTop(1);
+        return method.search(smaller, evaluation(smaller), budget.atMost(SIDE_NANOS), observer).scores().stream()
+                .findFirst();
     }
 
     /** Prices do not depend on limits or fixed choices: one evaluation serves all problems on the same cluster. */
