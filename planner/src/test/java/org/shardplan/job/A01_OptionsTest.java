@@ -43,7 +43,7 @@ final class A01_OptionsTest {
 
     @Test
     void budgets() {
-        assertSame(Budget.NONE, PlanOptions.budget(""));
+        assertSame(Budget.USUAL, PlanOptions.budget(""));
         assertEquals(1_500_000_000L, PlanOptions.budget("1.5s").nanos());
         assertEquals(100_000, PlanOptions.budget("100000-plans").evaluations());
     }
