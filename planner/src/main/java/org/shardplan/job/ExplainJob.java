@@ -3,17 +3,14 @@ package org.shardplan.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
 import org.shardplan.report.Explanation;
 import org.shardplan.search.Budget;
-import org.shardplan.search.Objective;
 import org.shardplan.search.Objectives;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.PlanningResult;
-import org.shardplan.search.Problem;
 import org.shardplan.search.Score;
 import org.shardplan.search.SearchObserver;
 import org.shardplan.search.SearchResult;
@@ -67,17 +64,8 @@ public final class ExplainJob {
     }
 
     private static SearchResult search(Setting setting, Prices prices, SearchObserver observer) {
-        Problem problem = new Problem(
-                setting.graph(),
-                setting.workload(),
-                setting.cluster(),
-                setting.framework(),
-                FixedChoices.NONE,
-                Objective.TIME,
-                Double.POSITIVE_INFINITY,
-                setting.capacityBytes(),
-                NEXT_BEST + 1);
-        return new Objectives(PlanOptions.method(""), prices::evaluation, Budget.USUAL, observer).time(problem);
+        return new Objectives(PlanOptions.method(""), prices::evaluation, Budget.USUAL, observer)
+                .time(setting.problem(NEXT_BEST + 1));
     }
 
     private static List<Explanation.Neighbour> neighbours(Setting setting, Shorthand plan, Reporter reporter) {

@@ -1,11 +1,8 @@
 package org.shardplan.job;
 
-import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.program.Program;
 import org.shardplan.search.Evaluation;
-import org.shardplan.search.Objective;
-import org.shardplan.search.Problem;
 import org.shardplan.search.Scorer;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Predictor;
@@ -17,17 +14,7 @@ final class Reporter {
     private final Predictor predictor;
 
     Reporter(Setting setting, Prices prices) {
-        Problem problem = new Problem(
-                setting.graph(),
-                setting.workload(),
-                setting.cluster(),
-                setting.framework(),
-                FixedChoices.NONE,
-                Objective.TIME,
-                Double.POSITIVE_INFINITY,
-                setting.capacityBytes(),
-                1);
-        Evaluation evaluation = prices.evaluation(problem);
+        Evaluation evaluation = prices.evaluation(setting.problem(1));
         scorer = evaluation.scorer();
         predictor = new Predictor(
                 setting.graph(), setting.cluster(), setting.framework(), setting.workload(), prices.calibration());

@@ -14,10 +14,13 @@ import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
+import org.shardplan.search.Objective;
 import org.shardplan.search.PlanningSubject;
+import org.shardplan.search.Problem;
 import org.shardplan.units.ClosestNames;
 import org.shardplan.units.Printed;
 import org.shardplan.units.Quantity;
@@ -129,6 +132,20 @@ record Setting(
     }
 
     /** What a plan may take: the margin is taken off. */
+    /** The whole space of this setting: nothing fixed, as fast as can be. */
+    Problem problem(int top) {
+        return new Problem(
+                graph,
+                workload,
+                cluster,
+                framework,
+                FixedChoices.NONE,
+                Objective.TIME,
+                Double.POSITIVE_INFINITY,
+                capacityBytes(),
+                top);
+    }
+
     long capacityBytes() {
         return (long) (cluster.device().usableBytes() * (1 - memoryMargin));
     }

@@ -58,22 +58,6 @@ public final class Schedules {
         return group;
     }
 
-    /**
-     * Slots of one chunk among the first {@code slots} forward slots of any rank; backward slots take chunks in the other order, from
-     * the last to the first.
-     *
-     * @param group {@link #group}
-     */
-    public static long slotsOfChunk(int vpp, int group, int microBatches, int chunk, long slots) {
-        if (vpp == 1) {
-            return slots;
-        }
-        int fullGroups = microBatches / group;
-        long whole = Math.min(slots / ((long) group * vpp), fullGroups);
-        int size = whole == fullGroups ? microBatches % group : group;
-        return whole * group + Math.clamp(slots - (whole * vpp * group + (long) chunk * size), 0, size);
-    }
-
     static long[][] table(ScheduleKind kind, int pp, int vpp, int microBatches) {
         int slots = Math.multiplyExact(microBatches, vpp);
         int group = group(pp, vpp, microBatches);
