@@ -43,7 +43,7 @@ final class FrameworkFile {
                 flag(in, "fused-pointwise"),
                 flag(in, "fused-cross-entropy"),
                 flag(in, "fused-weight-gradient"),
-                statement(in, "memory-traffic").number("value", 1, 10));
+                statement(in, "memory-traffic").number("value", 0.5, 10));
         in.done();
         return kernels;
     }

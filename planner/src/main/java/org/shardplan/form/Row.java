@@ -90,7 +90,12 @@ public record Row(
             OptionalLong lastStageLayers,
             String vocabInPipeline) {}
 
-    /** The framework and what it was told. */
+    /**
+     * The framework and what it was told.
+     *
+     * @param recomputeNote the source's words on what it recomputes
+     * @param compile compiled or eager, where the framework can do both
+     */
     public record Software(
             String framework,
             String family,
@@ -98,6 +103,8 @@ public record Row(
             String recompute,
             String recomputeLayers,
             String recomputeModules,
+            String recomputeNote,
+            String compile,
             String attention,
             String schedule,
             String gradDtype,

@@ -107,6 +107,8 @@ final class RowCells {
                 word("recompute"),
                 text("recompute_layers"),
                 text("recompute_modules"),
+                text("recompute_note"),
+                word("compile"),
                 word("attention"),
                 word("schedule"),
                 word("grad_dtype"),

@@ -23,8 +23,10 @@ final class RowFrameworks {
                     throw new RowSkip("framework megatron-lm without a year is no generation");
                 }
                 return year <= 2021 ? "megatron-lm-2021" : year == 2022 ? "megatron-lm-2022" : "megatron-core";
-            case "megatron-deepspeed":
-                return "megatron-deepspeed";
+            case "megatron-deepspeed", "composer-fsdp", "nanotron", "maxtext", "nemo":
+                return family;
+            case "torchtitan":
+                return row.software().compile().equals("compiled") ? "torchtitan" : "torchtitan-eager";
             case "deepspeed":
                 if (row.source().equals("megatron-sc21") || (year == 2021 && zero(row) == 3 && !degreesSplit(row))) {
                     return "deepspeed-zero3-2021";

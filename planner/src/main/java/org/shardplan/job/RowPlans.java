@@ -6,6 +6,7 @@ import static org.shardplan.job.RowSizes.yes;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.shardplan.form.Row;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
@@ -17,6 +18,9 @@ import org.shardplan.plan.Shorthand;
 /** The plan of a row. Blank is not none: what is assumed for it is told. */
 final class RowPlans {
     private static final long MOST = 1_000_000;
+
+    /** NVIDIA's recipes split a rank's layers into five or six chunks where the row doesn't say. */
+    private static final int USUAL_CHUNKS = 6;
 
     private RowPlans() {}
 
@@ -42,24 +46,43 @@ final class RowPlans {
         if (degrees.microBatch().isEmpty()) {
             assumed.add("micro_batch 1");
         }
-        int vpp = interleaving(row, pp, layers);
+        int vpp = interleaving(row, framework, pp, layers, assumed);
         return new Shorthand(
                 tp,
                 pp,
                 vpp,
                 dp,
                 microBatch,
-                yes("sequence_parallel", degrees.sequenceParallel()) && tp > 1,
+                tp > 1 && sequenceParallel(row, framework, assumed),
                 zero(row, framework, assumed),
-                recompute(row, assumed),
+                recompute(row, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
                 layout(row, pp, vpp, layers),
                 List.of());
     }
 
-    private static int interleaving(Row row, int pp, int layers) throws RowSkip {
+    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, so that blank means yes there. */
+    private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
+        if (row.degrees().sequenceParallel().isEmpty() && framework.equals("nemo")) {
+            assumed.add("sequence_parallel yes");
+            return true;
+        }
+        return yes("sequence_parallel", row.degrees().sequenceParallel());
+    }
+
+    private static int interleaving(Row row, String framework, int pp, int layers, List<String> assumed)
+            throws RowSkip {
         OptionalLong vpp = row.degrees().vpp();
+        boolean blank = vpp.isEmpty() && row.software().schedule().isEmpty();
+        if (blank && framework.equals("nemo") && pp > 1 && layers % pp == 0) {
+            int usual = IntStream.rangeClosed(1, USUAL_CHUNKS)
+                    .filter(chunks -> layers / pp % chunks == 0)
+                    .max()
+                    .orElse(1);
+            assumed.add("vpp " + usual);
+            return usual;
+        }
         boolean interleaved = row.software().schedule().equals("interleaved");
         if (vpp.isEmpty() && interleaved && pp > 1) {
             throw new RowSkip("schedule is interleaved, and vpp is blank");
@@ -75,11 +98,14 @@ final class RowPlans {
         };
     }
 
-    /** Megatron-DeepSpeed's users run ZeRO 1 (its BLOOM and MT-NLG recipes do); the other generations shard nothing by default. */
+    /**
+     * Megatron-DeepSpeed's users run ZeRO 1 (its BLOOM and MT-NLG recipes do), NVIDIA's recipes the distributed optimizer; the other
+     * generations shard nothing by default.
+     */
     private static int zero(Row row, String framework, List<String> assumed) throws RowSkip {
         OptionalLong zero = row.degrees().zeroStage();
         if (zero.isEmpty()) {
-            int usual = framework.equals("megatron-deepspeed") ? 1 : 0;
+            int usual = framework.equals("megatron-deepspeed") || framework.equals("nemo") ? 1 : 0;
             assumed.add("zero_stage " + usual);
             return usual;
         }
@@ -89,7 +115,7 @@ final class RowPlans {
         return (int) zero.getAsLong();
     }
 
-    private static Recompute recompute(Row row, List<String> assumed) throws RowSkip {
+    private static Recompute recompute(Row row, int layers, List<String> assumed) throws RowSkip {
         Row.Software software = row.software();
         String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
         if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
@@ -99,6 +125,9 @@ final class RowPlans {
             case "full":
                 return count.isEmpty() ? Recompute.FULL : new Recompute(Recompute.Mode.NONE, Integer.parseInt(count));
             case "selective":
+                if (software.recomputeNote().equals("selective layer")) {
+                    return new Recompute(Recompute.Mode.NONE, layers / 2); // torchtitan: every second layer
+                }
                 if (!software.recomputeModules().isEmpty()
                         && !software.recomputeModules().contains("core_attn")) {
                     throw new RowSkip("recompute_modules " + software.recomputeModules() + " come with a later issue");
