@@ -12,9 +12,8 @@ import org.shardplan.graph.TransformerGraph;
 import org.shardplan.plan.Shorthand;
 
 /**
- * What a model of a training step must beat: the model's floating-point operations (6 a parameter and token, and those of attention),
- * four thirds of them where all is recomputed, times the pipeline's bubble, over the devices' peak times one efficiency for each
- * device and precision. The efficiency is fitted: the median over rows, sources weighing the same; where a device has no rows,
+ * What a model of a training step must beat: the model's floating-point operations (6 a parameter and token), four thirds of them
+ * where all is recomputed, times the pipeline's bubble, over the devices' peak times one efficiency for each device and precision. The efficiency is fitted: the median over rows, sources weighing the same; where a device has no rows,
  * that of the precision in its family, else of all.
  */
 final class FormulaBaseline {
@@ -22,8 +21,8 @@ final class FormulaBaseline {
 
     /** Fitted on these rows. */
     FormulaBaseline(Collection<ScoredRow> rows) {
-        for (Function<ScoredRow, String> key : List.<Function<ScoredRow, String>>of(
-                row -> byDevice(row), row -> byFamily(row), row -> "all")) {
+        for (Function<ScoredRow, String> key :
+                List.<Function<ScoredRow, String>>of(row -> byDevice(row), row -> byFamily(row), row -> "all")) {
             rows.stream()
                     .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
                     .forEach((name, group) -> slowness.put(name, Math.exp(median(group))));
@@ -35,8 +34,10 @@ final class FormulaBaseline {
         OperatorGraph graph =
                 TransformerGraph.build(ready.sizes(), ready.workload().seqLen(), 1);
         Shorthand plan = ready.plan();
-        double flops =
-                3 * ModelFlops.forwardPerSample(graph, false) * ready.workload().globalBatch();
+        // without those of attention, as the rule of thumb has it
+        double flops = 3
+                * (ModelFlops.forwardPerSample(graph, false) - ModelFlops.attentionPerSample(graph, false))
+                * ready.workload().globalBatch();
         double layers = (double) ready.sizes().layers() / plan.pp();
         double repeated = 1 + Math.min(1, plan.recompute().fullLayers() / layers) / 3;
         double microBatches = ready.workload().globalBatch() / ((double) plan.dp() * plan.microBatch());
@@ -59,7 +60,8 @@ final class FormulaBaseline {
     }
 
     private static String byDevice(ScoredRow row) {
-        return row.point().device().name() + ' '
+        return row.point().device().name()
+                + ' '
                 + row.ready().workload().precision().text();
     }
 
@@ -69,8 +71,7 @@ final class FormulaBaseline {
 
     private static double median(List<ScoredRow> rows) {
         List<FitPoint> ratios = rows.stream()
-                .map(row -> row.point()
-                        .with(Math.log(row.result().measuredStepSeconds() / row.formulaSeconds())))
+                .map(row -> row.point().with(Math.log(row.result().measuredStepSeconds() / row.formulaSeconds())))
                 .toList();
         return Fit.quantile(ratios, FitPoint::logRatio, 0.5);
     }

@@ -70,8 +70,7 @@ final class LedgerScores {
     private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine) {
         List<ScoredRow> others =
                 counted.stream().filter(row -> !row.source().equals(source)).toList();
-        Calibration factors =
-                Fit.factors(others.stream().map(ScoredRow::point).toList(), shipped);
+        Calibration factors = Fit.factors(others.stream().map(ScoredRow::point).toList(), shipped);
         FormulaBaseline othersFormula = new FormulaBaseline(others);
         List<ValidationRow> evaluated =
                 rows.stream().filter(row -> row.skipped() == null).toList();
@@ -124,8 +123,7 @@ final class LedgerScores {
                 .sorted()
                 .toArray();
         double scale = Errors.quantile(ratios, 0.5);
-        return errors(
-                sorted.subList(SCALE_ROWS, sorted.size()), row -> row.errorPercent(scale * factor(factors, row)));
+        return errors(sorted.subList(SCALE_ROWS, sorted.size()), row -> row.errorPercent(scale * factor(factors, row)));
     }
 
     private static boolean fitsRight(ValidationRow row) {

@@ -28,8 +28,8 @@ record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note)
             if (Double.isNaN(result.errorPercent())) {
                 return new RowOutcome(result, null, note);
             }
-            double residual =
-                    prices.calibration().residual(ready.framework(), ready.cluster().device());
+            double residual = prices.calibration()
+                    .residual(ready.framework(), ready.cluster().device());
             FitPoint point = FitPoint.of(ready, result, residual);
             return new RowOutcome(result, new ScoredRow(point, ready, result, FormulaBaseline.seconds(ready)), note);
         } catch (UserError refused) {

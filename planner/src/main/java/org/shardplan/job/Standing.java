@@ -19,7 +19,8 @@ final class Standing {
         if (row.notes().contains("FLAG")) {
             return "flagged as doubtful";
         }
-        if (row.notes().contains("leave out of scores")) {
+        if (row.notes().contains("leave out of scores")
+                || row.measured().provenance().equals("memory")) {
             return "unverified";
         }
         String kind = kind(row);

@@ -19,8 +19,7 @@ public record Errors(int rows, double medianPercent, double p90Percent, double m
 
     /** Of known and unknown (NaN) errors in any order; the unknown ones do not count. */
     public static Errors of(double[] percents) {
-        double[] known =
-                Arrays.stream(percents).filter(x -> !Double.isNaN(x)).toArray();
+        double[] known = Arrays.stream(percents).filter(x -> !Double.isNaN(x)).toArray();
         double[] sizes = Arrays.stream(known).map(Math::abs).sorted().toArray();
         return new Errors(
                 known.length,

@@ -36,8 +36,7 @@ public record Ledger(List<SourceScore> sources, List<Skip> skips) {
     }
 
     /** Sources on which the formula is nearer than the model. */
-    public List<String> formulaIsNearer(
-            Function<SourceScore, Errors> ours, Function<SourceScore, Errors> formula) {
+    public List<String> formulaIsNearer(Function<SourceScore, Errors> ours, Function<SourceScore, Errors> formula) {
         return sources.stream()
                 .filter(source -> !source.composed() && ours.apply(source).counts())
                 .filter(source -> formula.apply(source).medianPercent()

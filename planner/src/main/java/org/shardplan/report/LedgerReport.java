@@ -60,7 +60,10 @@ final class LedgerReport {
         add(table, "left out, own scale, device shared", ledger.means(SourceScore::scaled, SourceScore::sharesDevice));
         add(table, "in sample", ledger.means(SourceScore::inSample));
         add(table, "formula, left out", ledger.means(SourceScore::formulaLeftOut));
-        add(table, "formula, left out, device shared", ledger.means(SourceScore::formulaLeftOut, SourceScore::sharesDevice));
+        add(
+                table,
+                "formula, left out, device shared",
+                ledger.means(SourceScore::formulaLeftOut, SourceScore::sharesDevice));
         add(table, "formula, in sample", ledger.means(SourceScore::formulaInSample));
         return table.print("", style)
                 + nearer(ledger, "left out", SourceScore::leftOut, SourceScore::formulaLeftOut)
