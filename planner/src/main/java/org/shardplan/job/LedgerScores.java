@@ -64,7 +64,7 @@ final class LedgerScores {
             sources.add(scores.source(source, rows, mine));
             skips.addAll(skips(source, rows));
         });
-        return new Ledger(sources, skips);
+        return new Ledger(sources, RankingScores.of(scored), RankingScores.comparisons(scores.counted), skips);
     }
 
     private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine) {

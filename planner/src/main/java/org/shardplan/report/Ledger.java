@@ -8,13 +8,18 @@ import java.util.function.Predicate;
  * How near predictions come to measured runs, source by source. Only rows that count are in it.
  *
  * @param sources in order of first appearance
+ * @param ranking a line a source that measured four plans or more of one job
+ * @param comparison error of comparing two plans of one job, over those jobs
  * @param skips reasons for which rows that count were not predicted, most frequent first
  */
-public record Ledger(List<SourceScore> sources, List<Skip> skips) {
-    public static final Ledger EMPTY = new Ledger(List.of(), List.of());
+public record Ledger(
+        List<SourceScore> sources, List<RankingScore> ranking, ComparisonError comparison, List<Skip> skips) {
+    public static final Ledger EMPTY = new Ledger(
+            List.of(), List.of(), new ComparisonError(0, Double.NaN, Double.NaN), List.of());
 
     public Ledger {
         sources = List.copyOf(sources);
+        ranking = List.copyOf(ranking);
         skips = List.copyOf(skips);
     }
 

@@ -12,7 +12,7 @@ final class LedgerReport {
     /** All tables, a blank line between two. */
     static String print(Ledger ledger, Style style) {
         return String.join(
-                "\n", times(ledger, style), means(ledger, style), memory(ledger, style), skips(ledger, style));
+                "\n", times(ledger, style), means(ledger, style), ranking(ledger, style), memory(ledger, style), skips(ledger, style));
     }
 
     /** Step time by source. */
@@ -83,6 +83,48 @@ final class LedgerReport {
                 percent(means.medianPercent()),
                 percent(means.p90Percent()),
                 signed(means.meanPercent()));
+    }
+
+    /** Order of plans. */
+    static String ranking(Ledger ledger, Style style) {
+        TextTable table = new TextTable(
+                "plans of one job",
+                ">jobs",
+                ">plans",
+                ">Spearman: median",
+                ">mean",
+                ">pairs in order",
+                ">regret: median",
+                ">p90",
+                ">formula: Spearman",
+                ">pairs in order",
+                ">regret p90");
+        for (RankingScore of : ledger.ranking()) {
+            table.add(
+                    of.source() + (of.composed() ? " (composed)" : ""),
+                    Figures.count(of.groups()),
+                    Figures.count(of.plans()),
+                    rank(of.ours().medianSpearman()),
+                    rank(of.ours().meanSpearman()),
+                    percent(100 * of.ours().pairOrder()),
+                    percent(of.ours().medianRegretPercent()),
+                    percent(of.ours().p90RegretPercent()),
+                    rank(of.formula().medianSpearman()),
+                    percent(100 * of.formula().pairOrder()),
+                    percent(of.formula().p90RegretPercent()));
+        }
+        ComparisonError error = ledger.comparison();
+        return table.print("", style)
+                + String.format(
+                        Locale.ROOT,
+                        "two plans of one job: the predicted ratio of their steps is off by %s (median of %,d pairs), %s (p90)%n",
+                        Figures.percent(error.medianPercent() / 100),
+                        error.pairs(),
+                        Figures.percent(error.p90Percent() / 100));
+    }
+
+    private static String rank(double correlation) {
+        return Double.isNaN(correlation) ? "" : String.format(Locale.ROOT, "%.2f", correlation);
     }
 
     /** Memory, and what is said to fit. */
