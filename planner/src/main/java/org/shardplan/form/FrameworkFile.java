@@ -52,6 +52,7 @@ final class FrameworkFile {
         Fields in = file.needMapping("overlap");
         Framework.Overlap overlap = new Framework.Overlap(
                 flag(in, "weight-gradient-overlap"),
+                flag(in, "tensor-chunks"),
                 flag(in, "gradient-reduce"),
                 flag(in, "parameter-gather"),
                 flag(in, "pipeline-sends"),

@@ -48,6 +48,8 @@ public record Framework(
      * What runs beside compute on a stream of its own.
      *
      * @param weightGradientOverlap a linear layer's input-gradient collective runs beside its weight-gradient product
+     * @param tensorChunks gathers before and scatters after a tensor-parallel product are cut in as many chunks as there are ranks,
+     *     each of which moves beside the product of another one
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
@@ -59,6 +61,7 @@ public record Framework(
      */
     public record Overlap(
             boolean weightGradientOverlap,
+            boolean tensorChunks,
             boolean gradientReduce,
             boolean parameterGather,
             boolean pipelineSends,

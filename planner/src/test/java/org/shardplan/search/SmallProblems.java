@@ -121,6 +121,7 @@ final class SmallProblems {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         random.nextBoolean(),
+                        random.nextBoolean(),
                         one(random, 0.0, 0.2),
                         one(random, 0.0, 1.0),
                         one(random, 0.0, 0.5)),
