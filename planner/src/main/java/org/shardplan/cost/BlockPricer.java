@@ -38,10 +38,11 @@ public final class BlockPricer {
     private BlockCost compute(BlockProgram program, GroupPattern tensor) {
         double floor =
                 program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
-        Sum forward = sweep(program.forward(), tensor).atLeast(floor);
-        Sum backward = sweep(program.backward(), tensor).atLeast(2 * floor);
+        boolean blocking = cluster.blockingLaunches();
+        Sum forward = sweep(program.forward(), tensor).with(floor, blocking);
+        Sum backward = sweep(program.backward(), tensor).with(2 * floor, blocking);
         Sum selective = sweep(program.recomputeSelective(), tensor);
-        Sum full = sweep(program.recomputeFull(), tensor).atLeast(floor);
+        Sum full = sweep(program.recomputeFull(), tensor).with(floor, blocking);
         long partial = program.parameters().stream()
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
@@ -74,8 +75,9 @@ public final class BlockPricer {
 
     /** End of a task list, compute seconds within it, FLOPs. */
     private record Sum(double seconds, double compute, double flops) {
-        Sum atLeast(double floor) {
-            double lift = Math.max(0, floor - seconds);
+        /** With the time of the host, beside the device or before it. */
+        Sum with(double host, boolean blocking) {
+            double lift = blocking ? host : Math.max(0, host - seconds);
             return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
         }
 
