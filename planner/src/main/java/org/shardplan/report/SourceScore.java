@@ -1,0 +1,35 @@
+package org.shardplan.report;
+
+/**
+ * How near predictions come to the runs of one source.
+ *
+ * @param source who published them
+ * @param composed whether its steps were put together by their authors from measured layers: a line of its own, in no mean
+ * @param rows that count: dense pretraining in 16 bits on GPUs without context parallelism, not doubtful
+ * @param evaluated of these, predicted
+ * @param sharesDevice whether most of its runs are on devices that another source has measured too
+ * @param leftOut step, residual factors fitted on the other sources alone
+ * @param inSample step, the factors that ship
+ * @param scaled step, as {@code leftOut} times one scale from the source's first three rows, which are not scored
+ * @param formulaLeftOut step of the formula, its efficiencies fitted on the other sources alone
+ * @param formulaInSample step of the formula, its efficiencies fitted on all sources
+ * @param memoryKind what its memory figures count; empty where it has none
+ * @param memory errors of it
+ * @param fitsJudged evaluated rows, all of which ran or ran out of memory
+ * @param fitsRight of these, judged rightly
+ */
+public record SourceScore(
+        String source,
+        boolean composed,
+        int rows,
+        int evaluated,
+        boolean sharesDevice,
+        Errors leftOut,
+        Errors inSample,
+        Errors scaled,
+        Errors formulaLeftOut,
+        Errors formulaInSample,
+        String memoryKind,
+        Errors memory,
+        int fitsJudged,
+        int fitsRight) {}
