@@ -36,13 +36,10 @@ public final class BlockPricer {
     }
 
     private BlockCost compute(BlockProgram program, GroupPattern tensor) {
-        double floor =
-                program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
-        boolean blocking = cluster.blockingLaunches();
-        Sum forward = sweep(program.forward(), tensor).with(floor, blocking);
-        Sum backward = sweep(program.backward(), tensor).with(2 * floor, blocking);
+        Sum forward = pass(program.forward(), 1, program, tensor);
+        Sum backward = pass(program.backward(), 2, program, tensor);
         Sum selective = sweep(program.recomputeSelective(), tensor);
-        Sum full = sweep(program.recomputeFull(), tensor).with(floor, blocking);
+        Sum full = pass(program.recomputeFull(), 1, program, tensor);
         long partial = program.parameters().stream()
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
@@ -71,6 +68,21 @@ public final class BlockPricer {
                 forward.flops,
                 backward.flops,
                 selective.flops);
+    }
+
+    /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
+    private Sum pass(List<Task> tasks, int passes, BlockProgram program, GroupPattern tensor) {
+        Sum sum = sweep(tasks, tensor);
+        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+            return sum;
+        }
+        long collectives = tensor.size() == 1
+                ? 0
+                : tasks.stream().filter(task -> task.work() instanceof Task.Collective).count();
+        Framework.Host host = framework.host();
+        return sum.with(
+                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(),
+                cluster.blockingLaunches());
     }
 
     /** End of a task list, compute seconds within it, FLOPs. */
