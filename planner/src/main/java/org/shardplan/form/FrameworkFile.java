@@ -85,6 +85,7 @@ final class FrameworkFile {
         Framework.Host host = new Framework.Host(
                 statement(in, "launch").seconds("value", 0, 1),
                 statement(in, "layer-floor").seconds("value", 0, 1),
+                statement(in, "collective").seconds("value", 0, 1),
                 statement(in, "micro-batch").seconds("value", 0, 10),
                 statement(in, "step").seconds("value", 0, 10));
         in.done();

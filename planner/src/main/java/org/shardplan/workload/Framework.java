@@ -100,10 +100,16 @@ public record Framework(
      *
      * @param launchSeconds least time from one kernel to the next one
      * @param layerFloorSeconds least time of one layer's forward pass at any size (Python, dispatch)
+     * @param collectiveSeconds more of it for each tensor-parallel collective of the pass
      * @param microBatchSeconds beside each micro-batch's forward and backward pass on a stage
      * @param stepSeconds beside each step (optimizer launch, loss reduction, logging)
      */
-    public record Host(double launchSeconds, double layerFloorSeconds, double microBatchSeconds, double stepSeconds) {}
+    public record Host(
+            double launchSeconds,
+            double layerFloorSeconds,
+            double collectiveSeconds,
+            double microBatchSeconds,
+            double stepSeconds) {}
 
     /**
      * Which plans it can run.
