@@ -144,7 +144,7 @@ final class LedgerReport {
         return table.print("", style)
                 + String.format(
                         Locale.ROOT,
-                        "two plans of one job: the predicted ratio of their steps is off by %s (median of %,d pairs), %s (p90)%n",
+                        "two plans of one job, predicted at most 10 %% apart: the ratio of their steps is off by %s (median of %,d pairs), %s (p90)%n",
                         Figures.percent(error.medianPercent() / 100),
                         error.pairs(),
                         Figures.percent(error.p90Percent() / 100));
