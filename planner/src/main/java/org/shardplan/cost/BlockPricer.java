@@ -149,7 +149,8 @@ public final class BlockPricer {
                 double first = chunked ? chunkedSeconds(i, true) : 0;
                 boolean both = last > 0
                         && first > 0
-                        && task.work() instanceof Task.Segment != tasks.get(before).work() instanceof Task.Segment;
+                        && task.work() instanceof Task.Segment
+                                != tasks.get(before).work() instanceof Task.Segment;
                 // the later one of the two starts after a chunk of the other, and ends a chunk of its own after it
                 start = Math.max(start, ends[before] - (both ? last * later : 0));
                 least = Math.max(least, both ? ends[before] + seconds[i] - first * later : 0);

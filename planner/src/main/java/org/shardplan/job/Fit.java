@@ -22,6 +22,9 @@ final class Fit {
     static final int LEAST_ROWS = 3;
     static final int LEAST_SHAPES = 2;
 
+    /** The key of what is known of any framework on any device. */
+    static final String ANYWHERE = "*/*";
+
     /** Sources that judge and are never fitted on: MT-NLG tells whether Megatron-DeepSpeed's factor carries over. */
     static final Set<String> JUDGES = Set.of("megatron-mtnlg530b");
 
@@ -48,10 +51,7 @@ final class Fit {
     /** The calibration with its residuals fitted anew, on all points but those of sources that judge. */
     static Calibration of(List<FitPoint> points, Calibration base, String fitted) {
         Calibration factors = factors(points, base);
-        TreeMap<String, Residual> residuals = new TreeMap<>();
-        factors.residuals()
-                .forEach((key, residual) -> residuals.put(key, FitIntervals.with(key, residual, points, factors)));
-        return new Calibration(fitted, base.constants(), residuals);
+        return new Calibration(fitted, base.constants(), FitIntervals.with(factors, points));
     }
 
     /** Factors alone, with no intervals yet; the factor of {@code *}{@code /*} is kept. */
@@ -61,7 +61,7 @@ final class Fit {
                 .sorted(Comparator.comparing(FitPoint::source).thenComparing(FitPoint::id))
                 .toList();
         TreeMap<String, Residual> factors = new TreeMap<>();
-        factors.put("*/*", base.residuals().getOrDefault("*/*", UNKNOWN));
+        factors.put(ANYWHERE, base.residuals().getOrDefault(ANYWHERE, UNKNOWN));
         fit(used, Fit::generation, factors);
         List<FitPoint> passing = used.stream()
                 .filter(point -> passesOn(factors.get(generation(point))))

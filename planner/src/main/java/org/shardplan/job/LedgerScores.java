@@ -18,11 +18,11 @@ import org.shardplan.report.SourceScore;
 import org.shardplan.report.ValidationRow;
 
 /**
- * Scores of every source: under the factors that ship, under factors fitted on the other sources alone, and with one scale from
- * its own first rows on top of these; beside it the formula, judged the same way.
+ * Scores of every source: under the factors that ship, under factors fitted on the other sources alone, and under
+ * scales from its own first rows; beside it the formula, judged the same way.
  */
 final class LedgerScores {
-    /** Rows, the first by id, that give a source's own scale. */
+    /** Rows of a kind, the first by id, that give a source's own scale. */
     static final int SCALE_ROWS = 3;
 
     private final List<ScoredRow> counted;
@@ -70,7 +70,7 @@ final class LedgerScores {
     private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine) {
         List<ScoredRow> others =
                 counted.stream().filter(row -> !row.source().equals(source)).toList();
-        Calibration factors = Fit.factors(others.stream().map(ScoredRow::point).toList(), shipped);
+        Calibration factors = Fit.of(others.stream().map(ScoredRow::point).toList(), shipped, "");
         FormulaBaseline othersFormula = new FormulaBaseline(others);
         List<ValidationRow> evaluated =
                 rows.stream().filter(row -> row.skipped() == null).toList();
@@ -87,9 +87,16 @@ final class LedgerScores {
                 2 * sharing > mine.size(),
                 errors(mine, row -> row.errorPercent(factor(factors, row))),
                 errors(mine, row -> row.errorPercent(factor(shipped, row))),
-                scaled(mine, factors),
+                scaled(mine),
                 errors(mine, othersFormula::errorPercent),
                 errors(mine, formula::errorPercent),
+                mine.stream().mapToDouble(row -> inside(row, factors)).average().orElse(Double.NaN),
+                Errors.quantile(
+                        mine.stream()
+                                .mapToDouble(row -> 100 * halfWidth(row, factors))
+                                .sorted()
+                                .toArray(),
+                        0.5),
                 evaluated.stream()
                         .map(ValidationRow::memoryKind)
                         .filter(Objects::nonNull)
@@ -106,24 +113,41 @@ final class LedgerScores {
         return calibration.residual(row.point().framework(), row.point().device());
     }
 
+    private static double halfWidth(ScoredRow row, Calibration factors) {
+        return factors.interval(row.point().framework(), row.point().device());
+    }
+
+    /** 1 where the measured step lies in the interval, else 0. */
+    private static double inside(ScoredRow row, Calibration factors) {
+        double off = Math.exp(row.point().logRatio()) / factor(factors, row) - 1;
+        return Math.abs(off) <= halfWidth(row, factors) ? 1 : 0;
+    }
+
     private static Errors errors(List<ScoredRow> rows, ToDoubleFunction<ScoredRow> percent) {
         return Errors.of(rows.stream().mapToDouble(percent).toArray());
     }
 
-    /** One scale, the median ratio of the first rows by id, which are not scored. */
-    private static Errors scaled(List<ScoredRow> rows, Calibration factors) {
-        List<ScoredRow> sorted = rows.stream()
+    /**
+     * As {@code --fit} on the first rows would have it: one scale for each framework generation on a device, the median ratio of
+     * its first rows by id, which are not scored.
+     */
+    private static Errors scaled(List<ScoredRow> rows) {
+        Map<String, List<ScoredRow>> kinds = new TreeMap<>();
+        rows.stream()
                 .sorted(Comparator.comparing(row -> row.point().id()))
-                .toList();
-        if (sorted.size() <= SCALE_ROWS) {
-            return Errors.NONE;
+                .forEach(row -> kinds.computeIfAbsent(Fit.generation(row.point()), _ -> new ArrayList<>())
+                        .add(row));
+        List<Double> percents = new ArrayList<>();
+        for (List<ScoredRow> kind : kinds.values()) {
+            int first = Math.min(SCALE_ROWS, kind.size());
+            double[] ratios = kind.subList(0, first).stream()
+                    .mapToDouble(row -> Math.exp(row.point().logRatio()))
+                    .sorted()
+                    .toArray();
+            double scale = Errors.quantile(ratios, 0.5);
+            kind.subList(first, kind.size()).forEach(row -> percents.add(row.errorPercent(scale)));
         }
-        double[] ratios = sorted.subList(0, SCALE_ROWS).stream()
-                .mapToDouble(row -> Math.exp(row.point().logRatio()) / factor(factors, row))
-                .sorted()
-                .toArray();
-        double scale = Errors.quantile(ratios, 0.5);
-        return errors(sorted.subList(SCALE_ROWS, sorted.size()), row -> row.errorPercent(scale * factor(factors, row)));
+        return Errors.of(percents.stream().mapToDouble(Double::doubleValue).toArray());
     }
 
     private static boolean fitsRight(ValidationRow row) {

@@ -17,7 +17,8 @@ final class RankingScores {
     /** One line a source that has groups, in order of first appearance. */
     static List<RankingScore> of(List<ScoredRow> rows) {
         Map<String, List<ScoredRow>> bySource = new LinkedHashMap<>();
-        rows.forEach(row -> bySource.computeIfAbsent(row.source(), _ -> new ArrayList<>()).add(row));
+        rows.forEach(row ->
+                bySource.computeIfAbsent(row.source(), _ -> new ArrayList<>()).add(row));
         List<RankingScore> scores = new ArrayList<>();
         bySource.forEach((source, mine) -> {
             List<PlanGroup> groups = PlanGroup.of(mine, RankingScores::predicted);

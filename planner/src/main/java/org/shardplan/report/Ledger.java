@@ -14,8 +14,8 @@ import java.util.function.Predicate;
  */
 public record Ledger(
         List<SourceScore> sources, List<RankingScore> ranking, ComparisonError comparison, List<Skip> skips) {
-    public static final Ledger EMPTY = new Ledger(
-            List.of(), List.of(), new ComparisonError(0, Double.NaN, Double.NaN), List.of());
+    public static final Ledger EMPTY =
+            new Ledger(List.of(), List.of(), new ComparisonError(0, Double.NaN, Double.NaN), List.of());
 
     public Ledger {
         sources = List.copyOf(sources);
@@ -38,6 +38,11 @@ public record Ledger(
                 .filter(which)
                 .map(errors)
                 .toList());
+    }
+
+    /** How often intervals hold. */
+    public Coverage coverage() {
+        return Coverage.of(sources.stream().filter(source -> !source.composed()).toList());
     }
 
     /** Sources on which the formula is nearer than the model. */

@@ -12,7 +12,13 @@ final class LedgerReport {
     /** All tables, a blank line between two. */
     static String print(Ledger ledger, Style style) {
         return String.join(
-                "\n", times(ledger, style), means(ledger, style), ranking(ledger, style), memory(ledger, style), skips(ledger, style));
+                "\n",
+                times(ledger, style),
+                means(ledger, style),
+                intervals(ledger, style),
+                ranking(ledger, style),
+                memory(ledger, style),
+                skips(ledger, style));
     }
 
     /** Step time by source. */
@@ -83,6 +89,27 @@ final class LedgerReport {
                 percent(means.medianPercent()),
                 percent(means.p90Percent()),
                 signed(means.meanPercent()));
+    }
+
+    /** Intervals made of the other sources' errors. */
+    static String intervals(Ledger ledger, Style style) {
+        TextTable table = new TextTable("90 % intervals of the other sources", ">rows", ">inside", ">half-width");
+        for (SourceScore of : ledger.sources()) {
+            table.add(
+                    of.source() + (of.composed() ? " (composed)" : ""),
+                    Figures.count(of.leftOut().rows()),
+                    percent(100 * of.insideShare()),
+                    percent(of.halfWidthPercent()));
+        }
+        Coverage coverage = ledger.coverage();
+        return table.print("", style)
+                + String.format(
+                        Locale.ROOT,
+                        "inside, sources weighing the same: %s; least in a source of %d rows or more: %s; median half-width %s%n",
+                        Figures.percent(coverage.insideShare()),
+                        Coverage.MANY_ROWS,
+                        Figures.percent(coverage.leastShare()),
+                        Figures.percent(coverage.halfWidthPercent() / 100));
     }
 
     /** Order of plans. */

@@ -10,9 +10,11 @@ package org.shardplan.report;
  * @param sharesDevice whether most of its runs are on devices that another source has measured too
  * @param leftOut step, residual factors fitted on the other sources alone
  * @param inSample step, the factors that ship
- * @param scaled step, as {@code leftOut} times one scale from the source's first three rows, which are not scored
+ * @param scaled step, one scale for each framework generation on a device, from its first three rows, which are not scored
  * @param formulaLeftOut step of the formula, its efficiencies fitted on the other sources alone
  * @param formulaInSample step of the formula, its efficiencies fitted on all sources
+ * @param insideShare of its timed rows in the 90 % intervals that the other sources give
+ * @param halfWidthPercent median half-width of these
  * @param memoryKind what its memory figures count; empty where it has none
  * @param memory errors of it
  * @param fitsJudged evaluated rows, all of which ran or ran out of memory
@@ -29,6 +31,8 @@ public record SourceScore(
         Errors scaled,
         Errors formulaLeftOut,
         Errors formulaInSample,
+        double insideShare,
+        double halfWidthPercent,
         String memoryKind,
         Errors memory,
         int fitsJudged,
