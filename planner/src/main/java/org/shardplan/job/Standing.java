@@ -16,6 +16,10 @@ final class Standing {
 
     /** Why a row is none of those that count; null = it is. */
     static @Nullable String aside(Row row) {
+        String fault = RowFaults.of(row.id());
+        if (fault != null) {
+            return fault;
+        }
         if (row.notes().contains("FLAG")) {
             return "flagged as doubtful";
         }
