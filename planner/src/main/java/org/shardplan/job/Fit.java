@@ -66,7 +66,8 @@ final class Fit {
         }
         TreeMap<String, Constant> constants = new TreeMap<>(calibration.constants());
         double rounded = Math.round(error.medianPercent() * 10) / 1e3;
-        String source = "median over " + error.pairs() + " pairs of measured plans that are predicted at most 10 % apart";
+        String source =
+                "median over " + error.pairs() + " pairs of measured plans that are predicted at most 10 % apart";
         constants.put(COMPARISON, new Constant(rounded, source));
         return new Calibration(calibration.fitted(), constants, calibration.residuals());
     }
@@ -88,10 +89,7 @@ final class Fit {
         return new Calibration(base.fitted(), base.constants(), factors);
     }
 
-    private static void fit(
-            List<FitPoint> points,
-            Function<FitPoint, String> key,
-            TreeMap<String, Residual> factors) {
+    private static void fit(List<FitPoint> points, Function<FitPoint, String> key, TreeMap<String, Residual> factors) {
         points.stream()
                 .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
                 .forEach((name, group) -> {

@@ -28,7 +28,9 @@ record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note)
             if (Double.isNaN(result.errorPercent())) {
                 return new RowOutcome(result, null, note);
             }
-            double residual = variation.prices().calibration()
+            double residual = variation
+                    .prices()
+                    .calibration()
                     .residual(ready.framework(), ready.cluster().device());
             FitPoint point = FitPoint.of(ready, result, residual);
             return new RowOutcome(result, new ScoredRow(point, ready, result, FormulaBaseline.seconds(ready)), note);

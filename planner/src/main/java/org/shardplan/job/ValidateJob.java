@@ -66,7 +66,7 @@ public final class ValidateJob {
         Set<String> notes = new LinkedHashSet<>();
         outcomes.stream().map(RowOutcome::note).filter(note -> !note.isEmpty()).forEach(notes::add);
         Calibration fitted = Fit.of(points, shipped, fitted(points));
-        Ledger ledger = LedgerScores.of(outcomes, variation.refitted() ? fitted : shipped);
+        Ledger ledger = LedgerScores.of(rows, outcomes, variation.refitted() ? fitted : shipped);
         Validation validation = new Validation(
                 outcomes.stream().map(RowOutcome::result).toList(),
                 ledger,

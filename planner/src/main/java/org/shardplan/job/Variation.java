@@ -23,6 +23,7 @@ public record Variation(
 
     /** Nothing is changed, and the shipped factors are scored. */
     static Variation none(Prices prices) {
-        return new Variation(prices, false, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity());
+        return new Variation(
+                prices, false, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity());
     }
 }
