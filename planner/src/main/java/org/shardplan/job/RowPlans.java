@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.shardplan.form.Row;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
@@ -24,7 +25,8 @@ final class RowPlans {
 
     private RowPlans() {}
 
-    static Shorthand of(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
+    static Shorthand of(Row row, String framework, TransformerSizes sizes, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         Row.Degrees degrees = row.degrees();
         int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
         int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
@@ -58,7 +60,7 @@ final class RowPlans {
                 recompute(row, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
-                layout(row, pp, vpp, layers),
+                layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
     }
 
@@ -144,11 +146,19 @@ final class RowPlans {
     }
 
     /** The layers of an uneven first or last stage; else the even layout, which counts embedding and head where they do not divide. */
-    private static List<Integer> layout(Row row, int pp, int vpp, int layers) throws RowSkip {
+    private static List<Integer> layout(
+            Row row, String framework, TransformerSizes sizes, int pp, int vpp, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         OptionalLong first = row.degrees().firstStageLayers();
         OptionalLong last = row.degrees().lastStageLayers();
         if ((first.isEmpty() && last.isEmpty()) || pp == 1) {
-            return List.of();
+            if (!framework.equals("nanotron") || pp == 1) {
+                return List.of();
+            }
+            assumed.add("layers by cost");
+            double hidden = sizes.hidden();
+            double layer = 4 * hidden * hidden + 3 * hidden * sizes.ffn();
+            return Layouts.ofRanks(Layouts.byCost(layers, layer, hidden * sizes.vocab(), pp), vpp);
         }
         int even = layers / pp;
         int[] byRank = new int[pp];
