@@ -88,16 +88,7 @@ final class RowPrediction {
         Framework.Memory memory = named.memory();
         int bytes = ready.gradientBytes().orElse(memory.reduceBytes());
         if (bytes != memory.reduceBytes()) {
-            memory = new Framework.Memory(
-                    bytes,
-                    Math.min(bytes, memory.reduceBytes()),
-                    memory.accumulationBytes(),
-                    memory.masterBytes(),
-                    memory.stateBytes(),
-                    memory.contextBytes(),
-                    memory.communicatorBytes(),
-                    memory.fragmentation(),
-                    memory.recomputeSelective());
+            memory = memory.withGradient(bytes, Math.min(bytes, memory.reduceBytes()));
         }
         return new Framework(
                 named.name(),
