@@ -36,12 +36,10 @@ public final class BlockPricer {
     }
 
     private BlockCost compute(BlockProgram program, GroupPattern tensor) {
-        double floor =
-                program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
-        Sum forward = sweep(program.forward(), tensor).atLeast(floor);
-        Sum backward = sweep(program.backward(), tensor).atLeast(2 * floor);
+        Sum forward = pass(program.forward(), 1, program, tensor);
+        Sum backward = pass(program.backward(), 2, program, tensor);
         Sum selective = sweep(program.recomputeSelective(), tensor);
-        Sum full = sweep(program.recomputeFull(), tensor).atLeast(floor);
+        Sum full = pass(program.recomputeFull(), 1, program, tensor);
         long partial = program.parameters().stream()
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
@@ -72,10 +70,26 @@ public final class BlockPricer {
                 selective.flops);
     }
 
+    /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
+    private Sum pass(List<Task> tasks, int passes, BlockProgram program, GroupPattern tensor) {
+        Sum sum = sweep(tasks, tensor);
+        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+            return sum;
+        }
+        long collectives = tensor.size() == 1
+                ? 0
+                : tasks.stream().filter(task -> task.work() instanceof Task.Collective).count();
+        Framework.Host host = framework.host();
+        return sum.with(
+                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(),
+                cluster.blockingLaunches());
+    }
+
     /** End of a task list, compute seconds within it, FLOPs. */
     private record Sum(double seconds, double compute, double flops) {
-        Sum atLeast(double floor) {
-            double lift = Math.max(0, floor - seconds);
+        /** With the time of the host, beside the device or before it. */
+        Sum with(double host, boolean blocking) {
+            double lift = blocking ? host : Math.max(0, host - seconds);
             return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
         }
 
@@ -89,30 +103,77 @@ public final class BlockPricer {
      * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference.
      */
     private Sum sweep(List<Task> tasks, GroupPattern tensor) {
-        double[] ends = new double[tasks.size()];
-        double[] streamEnds = new double[Task.Stream.values().length];
+        Times times = new Times(tasks, tensor);
         double compute = 0;
         double communication = 0;
         double flops = 0;
-        for (int i = 0; i < ends.length; i++) {
-            Task task = tasks.get(i);
-            double start = streamEnds[task.stream().ordinal()];
-            for (int before : task.after()) {
-                start = Math.max(start, ends[before]);
-            }
-            double seconds = seconds(task.work(), tensor);
-            if (task.work() instanceof Task.Segment(List<Kernel> all)) {
-                compute += seconds;
+        for (int i = 0; i < tasks.size(); i++) {
+            times.run(i);
+            if (tasks.get(i).work() instanceof Task.Segment(List<Kernel> all)) {
+                compute += times.seconds[i];
                 flops += all.stream().mapToDouble(Kernel::matmulFlops).sum();
             } else {
-                communication += seconds;
+                communication += times.seconds[i];
             }
-            ends[i] = start + seconds;
-            streamEnds[task.stream().ordinal()] = ends[i];
         }
-        double end = Arrays.stream(ends).max().orElse(0);
+        double end = Arrays.stream(times.ends).max().orElse(0);
         double hidden = Math.max(0, compute + communication - end);
         return new Sum(end + framework.overlap().tensorInterference() * hidden, compute, flops);
+    }
+
+    /** When the tasks of a list start and end. */
+    private final class Times {
+        private final List<Task> tasks;
+        private final GroupPattern tensor;
+        private final boolean chunked;
+        private final double[] seconds;
+        private final double[] ends;
+        private final double[] streamEnds = new double[Task.Stream.values().length];
+
+        Times(List<Task> tasks, GroupPattern tensor) {
+            this.tasks = tasks;
+            this.tensor = tensor;
+            chunked = framework.overlap().tensorChunks() && tensor.size() > 1;
+            seconds = new double[tasks.size()];
+            ends = new double[tasks.size()];
+        }
+
+        void run(int i) {
+            Task task = tasks.get(i);
+            seconds[i] = BlockPricer.this.seconds(task.work(), tensor);
+            double start = streamEnds[task.stream().ordinal()];
+            double least = 0;
+            double later = 1 - 1.0 / tensor.size();
+            for (int before : task.after()) {
+                double last = chunked ? chunkedSeconds(before, false) : 0;
+                double first = chunked ? chunkedSeconds(i, true) : 0;
+                boolean both = last > 0
+                        && first > 0
+                        && task.work() instanceof Task.Segment
+                                != tasks.get(before).work() instanceof Task.Segment;
+                // the later one of the two starts after a chunk of the other, and ends a chunk of its own after it
+                start = Math.max(start, ends[before] - (both ? last * later : 0));
+                least = Math.max(least, both ? ends[before] + seconds[i] - first * later : 0);
+            }
+            ends[i] = Math.max(start + seconds[i], least);
+            streamEnds[task.stream().ordinal()] = ends[i];
+        }
+
+        /** Seconds of the product that stands first or last in a segment, or of a gather or scatter; else 0. */
+        private double chunkedSeconds(int i, boolean first) {
+            return switch (tasks.get(i).work()) {
+                case Task.Segment(List<Kernel> all) -> {
+                    Kernel kernel = first ? all.getFirst() : all.getLast();
+                    yield kernel instanceof Kernel.MatrixProduct
+                            ? kernels.seconds(kernel, cluster.device(), framework)
+                            : 0;
+                }
+                case Task.Collective(Task.CollectiveKind kind, String _, long _) ->
+                    kind == Task.CollectiveKind.ALL_GATHER || kind == Task.CollectiveKind.REDUCE_SCATTER
+                            ? seconds[i]
+                            : 0;
+            };
+        }
     }
 
     private double seconds(Task.Work work, GroupPattern tensor) {

@@ -63,12 +63,14 @@ public final class ProgramPricer {
         return optimizer;
     }
 
-    /** Seconds of the collectives of a list, each at the rate of a message of a tebibyte. */
+    /** Seconds of those collectives of a list that no product hides, each at the rate of a message of a tebibyte. */
     public double highestRateSeconds(List<Task> tasks, GroupPattern group) {
         long large = 1L << 40;
         double seconds = 0;
         for (Task task : tasks) {
-            if (task.work() instanceof Task.Collective(CollectiveKind kind, String _, long bytes)) {
+            if (task.work() instanceof Task.Collective(CollectiveKind kind, String _, long bytes)
+                    && (kind == CollectiveKind.ALL_REDUCE
+                            || !framework.overlap().tensorChunks())) {
                 seconds += collectives.seconds(kind, large, group, cluster) / large * bytes;
             }
         }

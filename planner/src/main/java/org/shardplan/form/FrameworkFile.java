@@ -52,6 +52,7 @@ final class FrameworkFile {
         Fields in = file.needMapping("overlap");
         Framework.Overlap overlap = new Framework.Overlap(
                 flag(in, "weight-gradient-overlap"),
+                flag(in, "tensor-chunks"),
                 flag(in, "gradient-reduce"),
                 flag(in, "parameter-gather"),
                 flag(in, "pipeline-sends"),
@@ -96,6 +97,7 @@ final class FrameworkFile {
         Framework.Host host = new Framework.Host(
                 statement(in, "launch").seconds("value", 0, 1),
                 statement(in, "layer-floor").seconds("value", 0, 1),
+                statement(in, "collective").seconds("value", 0, 1),
                 statement(in, "micro-batch").seconds("value", 0, 10),
                 statement(in, "step").seconds("value", 0, 10));
         in.done();

@@ -1,6 +1,5 @@
 package org.shardplan.job;
 
-import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Device;
 import org.shardplan.form.Row;
 import org.shardplan.report.ValidationRow;
@@ -29,14 +28,8 @@ record FitPoint(String id, String source, String framework, Device device, Strin
                 Math.log(predicted.measuredStepSeconds() * residual / predicted.predictedStepSeconds()));
     }
 
-    /** Why a row stands in no fit and no score; null = it does. What ran out of memory has no time and is judged by its memory. */
-    static @Nullable String aside(Row row) {
-        if (row.notes().contains("FLAG")) {
-            return "flagged as doubtful";
-        }
-        if (row.notes().contains("leave out of scores")) {
-            return "unverified";
-        }
-        return row.measured().provenance().equals("composed") ? "composed by its authors, not measured" : null;
+    /** The same run with another value in place of its ratio. */
+    FitPoint with(double value) {
+        return new FitPoint(id, source, framework, device, shape, value);
     }
 }

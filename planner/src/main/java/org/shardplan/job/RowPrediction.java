@@ -23,8 +23,7 @@ final class RowPrediction {
         Verdict verdict =
                 Legality.check(ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
-            return ValidationRow.skipped(
-                    row.id(), row.source(), row.model(), measured, illegal.rule() + ": " + illegal.why());
+            return skipped(row, illegal.rule() + ": " + illegal.why());
         }
         Prediction prediction = new Reporter(setting, prices).predict(ready.plan());
         double measuredBytes = row.measured().memoryGib() * (1L << 30);
@@ -45,7 +44,18 @@ final class RowPrediction {
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
                 null,
-                FitPoint.aside(row));
+                Standing.aside(row));
+    }
+
+    static ValidationRow skipped(Row row, String reason) {
+        return ValidationRow.skipped(
+                row.id(),
+                row.source(),
+                row.model(),
+                row.measured().stepSeconds(),
+                row.measured().outcome().equals("oom"),
+                reason,
+                Standing.aside(row));
     }
 
     private static double memory(Prediction prediction, String kind) {

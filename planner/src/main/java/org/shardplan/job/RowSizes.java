@@ -10,7 +10,7 @@ import org.shardplan.graph.TransformerSizes;
 /**
  * The network of a row. Rows give widths; the rest follows from the family: two MLP matrices mean GPT (LayerNorm, biases,
  * learned positions, tied embeddings, dropout before megatron-core), three mean Llama (RMSNorm, rotary, no bias), and a model
- * called BLOOM has ALiBi, a norm after the embedding and no dropout.
+ * called BLOOM has ALiBi and a norm after the embedding (its scripts leave Megatron's default dropout on).
  */
 final class RowSizes {
     private static final long LARGEST = 1L << 24;
@@ -67,7 +67,7 @@ final class RowSizes {
                 0,
                 1,
                 false,
-                !gated && !bloom && !framework.equals("megatron-core"),
+                !gated && !framework.equals("megatron-core"),
                 0);
     }
 

@@ -6,14 +6,16 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.shardplan.cost.Calibration;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
 import org.shardplan.report.Validation;
-import org.shardplan.report.ValidationRow;
 import org.shardplan.search.SearchObserver;
 
 /** Predicts measured runs, and fits residual factors on them. */
@@ -36,38 +38,37 @@ public final class ValidateJob {
         return validate(rows, Prices.load(), observer);
     }
 
-    /** Predicts rows under given prices. */
+    /** Predicts rows under given prices, on all cores; the outcome is the same on any number of them. */
     public static Outcome validate(List<Row> rows, Prices prices, SearchObserver observer) {
-        Set<String> notes = new LinkedHashSet<>();
-        List<ValidationRow> results = new ArrayList<>();
-        List<FitPoint> points = new ArrayList<>();
-        for (Row row : rows) {
-            if (observer.stopRequested()) {
-                break;
-            }
-            switch (RowJob.of(row)) {
-                case RowCase.Skipped(Row skipped, String reason) -> results.add(skipped(skipped, reason));
-                case RowCase.Ready ready -> {
-                    notes.add(ready.cluster().name().replaceFirst("[:/].*", "") + ": " + ready.clusterRule());
-                    ValidationRow result = RowPrediction.of(ready, prices);
-                    results.add(result);
-                    if (!Double.isNaN(result.errorPercent()) && result.aside() == null) {
-                        double residual = prices.calibration()
-                                .residual(ready.framework(), ready.cluster().device());
-                        points.add(FitPoint.of(ready, result, residual));
+        AtomicInteger done = new AtomicInteger();
+        List<RowOutcome> outcomes = rows.parallelStream()
+                .map(row -> {
+                    if (observer.stopRequested()) {
+                        return Optional.<RowOutcome>empty();
                     }
-                }
-            }
-            observer.progress(results.size(), rows.size(), Double.NaN);
-        }
-        Validation validation =
-                new Validation(results, HeldOutScores.of(points, prices.calibration()), new ArrayList<>(notes));
+                    RowOutcome outcome = RowOutcome.of(row, prices);
+                    int count = done.incrementAndGet();
+                    synchronized (done) {
+                        observer.progress(count, rows.size(), Double.NaN);
+                    }
+                    return Optional.of(outcome);
+                })
+                .flatMap(Optional::stream)
+                .toList();
+        List<FitPoint> points = outcomes.stream()
+                .map(RowOutcome::scored)
+                .filter(Objects::nonNull)
+                .filter(row -> row.result().timed())
+                .map(ScoredRow::point)
+                .toList();
+        Set<String> notes = new LinkedHashSet<>();
+        outcomes.stream().map(RowOutcome::note).filter(note -> !note.isEmpty()).forEach(notes::add);
+        Validation validation = new Validation(
+                outcomes.stream().map(RowOutcome::result).toList(),
+                LedgerScores.of(outcomes, prices.calibration()),
+                HeldOutScores.of(points, prices.calibration()),
+                new ArrayList<>(notes));
         return new Outcome(validation, Fit.of(points, prices.calibration(), fitted(points)));
-    }
-
-    private static ValidationRow skipped(Row row, String reason) {
-        return ValidationRow.skipped(
-                row.id(), row.source(), row.model(), row.measured().stepSeconds(), reason);
     }
 
     /** The date, and what it was fitted on. */

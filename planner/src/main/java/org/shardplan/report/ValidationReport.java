@@ -37,7 +37,9 @@ public final class ValidationReport {
     /** The summary a source, and each source by the others' factors. */
     public static String tables(Validation validation, Style style) {
         String summary = summary(validation, style);
-        return validation.heldOut().isEmpty() ? summary : summary + '\n' + heldOut(validation, style);
+        return validation.heldOut().isEmpty()
+                ? summary
+                : summary + '\n' + heldOut(validation, style) + '\n' + LedgerReport.print(validation.ledger(), style);
     }
 
     private static String measured(ValidationRow row) {

@@ -48,6 +48,8 @@ public record Framework(
      * What runs beside compute on a stream of its own.
      *
      * @param weightGradientOverlap a linear layer's input-gradient collective runs beside its weight-gradient product
+     * @param tensorChunks gathers before and scatters after a tensor-parallel product are cut in as many chunks as there are ranks,
+     *     each of which moves beside the product of another one
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
@@ -59,6 +61,7 @@ public record Framework(
      */
     public record Overlap(
             boolean weightGradientOverlap,
+            boolean tensorChunks,
             boolean gradientReduce,
             boolean parameterGather,
             boolean pipelineSends,
@@ -187,10 +190,16 @@ public record Framework(
      *
      * @param launchSeconds least time from one kernel to the next one
      * @param layerFloorSeconds least time of one layer's forward pass at any size (Python, dispatch)
+     * @param collectiveSeconds more of it for each tensor-parallel collective of the pass
      * @param microBatchSeconds beside each micro-batch's forward and backward pass on a stage
      * @param stepSeconds beside each step (optimizer launch, loss reduction, logging)
      */
-    public record Host(double launchSeconds, double layerFloorSeconds, double microBatchSeconds, double stepSeconds) {}
+    public record Host(
+            double launchSeconds,
+            double layerFloorSeconds,
+            double collectiveSeconds,
+            double microBatchSeconds,
+            double stepSeconds) {}
 
     /**
      * Which plans it can run.

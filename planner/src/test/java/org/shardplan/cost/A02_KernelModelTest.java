@@ -156,7 +156,7 @@ final class A02_KernelModelTest {
                 new Framework.Kernels(true, true, true, true, true, 1.3),
                 framework.overlap(),
                 framework.memory(),
-                new Framework.Host(2e-3, 0, 0, 0),
+                new Framework.Host(2e-3, 0, 0, 0, 0),
                 framework.limits(),
                 List.of());
         Kernel copy = new Kernel.MemoryBound("copy", 10_000_000_000L, 1);

@@ -1,0 +1,40 @@
+package org.shardplan.job;
+
+import org.jspecify.annotations.Nullable;
+import org.shardplan.form.Row;
+import org.shardplan.report.ValidationRow;
+import org.shardplan.units.UserError;
+
+/**
+ * What became of one row.
+ *
+ * @param scored for fits and scores; null where it was skipped or has no measured step
+ * @param note which rule chose its network; empty where it was skipped
+ */
+record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note) {
+
+    static RowOutcome of(Row row, Prices prices) {
+        return switch (RowJob.of(row)) {
+            case RowCase.Skipped(Row skipped, String reason) ->
+                new RowOutcome(RowPrediction.skipped(skipped, reason), null, "");
+            case RowCase.Ready ready -> of(ready, prices);
+        };
+    }
+
+    private static RowOutcome of(RowCase.Ready ready, Prices prices) {
+        try {
+            ValidationRow result = RowPrediction.of(ready, prices);
+            String note = ready.cluster().name().replaceFirst("[:/].*", "") + ": " + ready.clusterRule();
+            if (Double.isNaN(result.errorPercent())) {
+                return new RowOutcome(result, null, note);
+            }
+            double residual = prices.calibration()
+                    .residual(ready.framework(), ready.cluster().device());
+            FitPoint point = FitPoint.of(ready, result, residual);
+            return new RowOutcome(result, new ScoredRow(point, ready, result, FormulaBaseline.seconds(ready)), note);
+        } catch (UserError refused) {
+            String reason = String.valueOf(refused.getMessage());
+            return new RowOutcome(RowPrediction.skipped(ready.row(), reason), null, "");
+        }
+    }
+}
