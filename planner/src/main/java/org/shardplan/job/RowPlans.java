@@ -58,13 +58,14 @@ final class RowPlans {
                 recompute(row, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
-                layout(row, pp, vpp, layers),
+                framework.equals("nanotron") ? byCost(row, pp, layers) : layout(row, pp, vpp, layers),
                 List.of());
     }
 
-    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, so that blank means yes there. */
+    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
-        if (row.degrees().sequenceParallel().isEmpty() && framework.equals("nemo")) {
+        if (row.degrees().sequenceParallel().isEmpty()
+                && (framework.equals("nemo") || framework.startsWith("torchtitan"))) {
             assumed.add("sequence_parallel yes");
             return true;
         }
@@ -141,6 +142,30 @@ final class RowPlans {
             default:
                 throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
         }
+    }
+
+    /**
+     * nanotron gives a rank layers until their cost exceeds its share, the head counted as a product (build_model in
+     * nanotron/models/base.py): many on the first ranks, few before the head.
+     */
+    private static List<Integer> byCost(Row row, int pp, int layers) throws RowSkip {
+        Row.Shape shape = row.shape();
+        if (pp == 1 || shape.hidden().isEmpty() || shape.vocab().isEmpty()) {
+            return List.of();
+        }
+        double hidden = positive("hidden", shape.hidden(), MOST);
+        double ffn = positive("ffn_hidden", fallback(shape.ffnHidden(), (long) (4 * hidden)), MOST);
+        double layer = 4 * hidden * hidden + 3 * hidden * ffn;
+        double all = layers * layer + positive("vocab", shape.vocab(), MOST) * hidden;
+        int[] byRank = new int[pp];
+        int rank = 0;
+        for (int done = 1; done <= layers; done++) {
+            byRank[rank]++;
+            if (done * layer > all * (rank + 1) / pp) {
+                rank++;
+            }
+        }
+        return Layouts.ofRanks(byRank, 1);
     }
 
     /** The layers of an uneven first or last stage; else the even layout, which counts embedding and head where they do not divide. */
