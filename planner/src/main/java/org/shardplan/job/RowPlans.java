@@ -64,9 +64,10 @@ final class RowPlans {
                 List.of());
     }
 
-    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, so that blank means yes there. */
+    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
-        if (row.degrees().sequenceParallel().isEmpty() && framework.equals("nemo")) {
+        if (row.degrees().sequenceParallel().isEmpty()
+                && (framework.equals("nemo") || framework.startsWith("torchtitan"))) {
             assumed.add("sequence_parallel yes");
             return true;
         }
