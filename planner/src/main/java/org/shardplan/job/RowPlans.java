@@ -57,7 +57,7 @@ final class RowPlans {
                 microBatch,
                 tp > 1 && sequenceParallel(row, framework, assumed),
                 zero(row, framework, assumed),
-                recompute(row, layers, assumed),
+                recompute(row, framework, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
                 layout(row, framework, sizes, pp, vpp, assumed),
@@ -118,7 +118,8 @@ final class RowPlans {
         return (int) zero.getAsLong();
     }
 
-    private static Recompute recompute(Row row, int layers, List<String> assumed) throws RowSkip {
+    /** Blank means none in NVIDIA's recipes; MaxText's set a policy that keeps the products of attention alone. */
+    private static Recompute recompute(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
         Row.Software software = row.software();
         String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
         if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
@@ -139,8 +140,9 @@ final class RowPlans {
             case "none":
                 return Recompute.NONE;
             case "":
-                assumed.add("recompute none");
-                return Recompute.NONE;
+                boolean policy = framework.equals("maxtext");
+                assumed.add(policy ? "recompute selective" : "recompute none");
+                return policy ? Recompute.SELECTIVE : Recompute.NONE;
             default:
                 throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
         }
