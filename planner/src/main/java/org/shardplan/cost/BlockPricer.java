@@ -64,7 +64,7 @@ public final class BlockPricer {
                 program.parameterElements(),
                 shared,
                 partial,
-                program.largestActivationBytes(),
+                program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);

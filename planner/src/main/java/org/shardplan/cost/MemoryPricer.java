@@ -58,22 +58,44 @@ public final class MemoryPricer {
         };
     }
 
-    /** Transient bytes of a forward slot: the operands of the largest operator, and a send's buffer. */
-    public static long forwardPeakBytes(BlockCost cost) {
-        return 2 * cost.largestBytes() + cost.outputBytes();
+    /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
+    long unshardedBytes(long elements) {
+        return elements * weightBytes + reducedBytes(elements);
     }
 
-    /** Transient bytes of a backward slot: gradients of the largest activation, and what recomputation brings back. */
-    public static long backwardPeakBytes(BlockCost cost, Level level) {
-        long recomputed = savedBytes(cost, Level.NONE) - savedBytes(cost, level);
-        return 2 * cost.largestBytes() + cost.outputBytes() + recomputed;
+    long reducedBytes(long elements) {
+        return elements * framework.memory().reduceBytes();
     }
 
-    /** Gathered parameters of two layers at a time (the one that runs, the one that is prefetched), and a gradient of one. */
-    public long workingSetBytes(long largestBlockElements, int zero) {
-        int gradient = zero >= 2 ? framework.memory().reduceBytes() : 0;
-        int weights = zero >= 3 ? 2 * weightBytes : 0;
-        return largestBlockElements * (weights + gradient);
+    /**
+     * What stays allocated beside states: what a layer's code keeps once for all layers; under ZeRO-3 the gathered parameters of two
+     * units (the one that runs, the one that is prefetched) and of the root unit; without ZeRO the buckets that gradients are copied into.
+     *
+     * @param layerElements of the largest layer on the rank
+     * @param edgeElements of embedding and head, as far as the rank has them
+     * @param elements all of the rank
+     */
+    public long workingSetBytes(long layerElements, long edgeElements, long elements, int zero, int dataRanks) {
+        Framework.Workspace workspace = framework.memory().workspace();
+        long layer = layerElements * workspace.layerBytes();
+        if (dataRanks == 1) {
+            return layer;
+        }
+        long buckets = zero == 0 ? elements * workspace.bucketBytes() : 0;
+        long gathered = workspace.gatheredRoot()
+                ? 2 * layerElements + edgeElements
+                : 2 * Math.max(layerElements, edgeElements);
+        return layer + buckets + (zero >= 3 ? gathered * weightBytes : 0);
+    }
+
+    /** Temporaries of the optimizer's step, when no activations are left. */
+    public long stepBytes(long elements, int zero, int dataRanks) {
+        return share(elements * framework.memory().workspace().stepBytes(), zero >= 1, dataRanks);
+    }
+
+    /** What sums up a stage's blocks. */
+    public StagePeaks peaks() {
+        return new StagePeaks(this);
     }
 
     StageMemory price(PricingInput input) {
@@ -88,29 +110,37 @@ public final class MemoryPricer {
         long[] saved = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
-        long[] largest = new long[ranks];
+        long[] step = new long[ranks];
+        long[] layer = new long[ranks];
+        StagePeaks peaks = peaks();
         for (int q = 0; q < stages; q++) {
             int rank = input.schedule().rankOf(q);
-            for (CostRun run : input.stages().get(q)) {
-                BlockCost cost = run.cost();
-                saved[q] += savedBytes(cost, run.level()) * run.repeats();
-                forwardPeak[q] = Math.max(forwardPeak[q], forwardPeakBytes(cost));
-                backwardPeak[q] = Math.max(backwardPeak[q], backwardPeakBytes(cost, run.level()));
-                largest[rank] = Math.max(largest[rank], cost.elements());
+            peaks.start(zero, dataRanks);
+            for (int n = input.stages().get(q).size() - 1; n >= 0; n--) {
+                CostRun run = input.stages().get(q).get(n);
+                peaks.add(run.cost(), run.level(), run.repeats());
+                if (!input.isEdge(q, n)) {
+                    layer[rank] = Math.max(layer[rank], run.cost().elements());
+                }
             }
+            saved[q] = peaks.savedBytes();
+            forwardPeak[q] = peaks.forwardPeakBytes();
+            backwardPeak[q] = peaks.backwardPeakBytes();
         }
         for (int rank = 0; rank < ranks; rank++) {
             long elements = input.elements(rank);
             parameters[rank] = parametersBytes(elements, zero, dataRanks);
             gradients[rank] = gradientsBytes(elements, zero, dataRanks);
             states[rank] = optimizerBytes(elements, zero, dataRanks);
-            other[rank] = dataRanks > 1 ? workingSetBytes(largest[rank], zero) : 0;
+            step[rank] = stepBytes(elements, zero, dataRanks);
+            other[rank] = workingSetBytes(layer[rank], input.edgeElements(rank), elements, zero, dataRanks);
         }
         return new StageMemory(
                 parameters,
                 gradients,
                 states,
                 other,
+                step,
                 saved,
                 forwardPeak,
                 backwardPeak,

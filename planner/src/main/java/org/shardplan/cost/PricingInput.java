@@ -37,6 +37,21 @@ public record PricingInput(
         return ranks() == 1 ? elements - shared() : elements;
     }
 
+    /** Whether the n-th run of a virtual stage is the embedding or the head. */
+    boolean isEdge(int q, int n) {
+        return (q == 0 && n == 0)
+                || (q == stages.size() - 1 && n == stages.get(q).size() - 1);
+    }
+
+    /** Elements of embedding and head, as far as a rank has them. */
+    long edgeElements(int rank) {
+        boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
+        boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
+        long elements = first ? stages.getFirst().getFirst().cost().elements() : 0;
+        elements += last ? stages.getLast().getLast().cost().elements() : 0;
+        return first && last ? elements - shared() : elements;
+    }
+
     /** Elements that the first and the last block share. */
     long shared() {
         if (stages.getFirst().isEmpty() || stages.getLast().isEmpty()) {

@@ -76,9 +76,21 @@ final class FrameworkFile {
                 statement(in, "context").bytes("value", 0, 1e11),
                 statement(in, "communicator").bytes("value", 0, 1e11),
                 statement(in, "fragmentation").percentOr("value", 0, 1, 0),
-                kinds(statement(in, "recompute-selective")));
+                words(in, "recompute-selective", Framework.Memory.RECOMPUTED),
+                workspace(in));
         in.done();
         return memory;
+    }
+
+    private Framework.Workspace workspace(Fields in) {
+        return new Framework.Workspace(
+                width(in, "loss-kept", 0),
+                width(in, "loss-peak", 0),
+                width(in, "bucket", 0),
+                width(in, "layer-copy", 0),
+                width(in, "optimizer-step", 0),
+                flag(in, "gathered-root"),
+                words(in, "copies", Framework.Workspace.COPIES));
     }
 
     private Framework.Host host() {
@@ -130,8 +142,17 @@ final class FrameworkFile {
         return statement;
     }
 
-    private static Set<String> kinds(Fields statement) {
+    /** Words of a vocabulary, or "none". */
+    private Set<String> words(Fields in, String key, Set<String> known) {
+        Fields statement = statement(in, key);
         String text = statement.text("value");
-        return text.equals("none") ? Set.of() : new TreeSet<>(List.of(text.split("\\s+")));
+        Set<String> words = text.equals("none") ? Set.of() : new TreeSet<>(List.of(text.split("\\s+")));
+        for (String word : words) {
+            if (!known.contains(word)) {
+                throw statement.error(
+                        "value", "\"" + word + "\" is not known", "Maybe one of " + String.join(", ", new TreeSet<>(known)) + ".");
+            }
+        }
+        return words;
     }
 }

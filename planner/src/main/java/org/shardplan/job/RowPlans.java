@@ -57,16 +57,17 @@ final class RowPlans {
                 microBatch,
                 tp > 1 && sequenceParallel(row, framework, assumed),
                 zero(row, framework, assumed),
-                recompute(row, layers, assumed),
+                recompute(row, framework, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
                 layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
     }
 
-    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, so that blank means yes there. */
+    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
-        if (row.degrees().sequenceParallel().isEmpty() && framework.equals("nemo")) {
+        if (row.degrees().sequenceParallel().isEmpty()
+                && (framework.equals("nemo") || framework.startsWith("torchtitan"))) {
             assumed.add("sequence_parallel yes");
             return true;
         }
@@ -117,7 +118,8 @@ final class RowPlans {
         return (int) zero.getAsLong();
     }
 
-    private static Recompute recompute(Row row, int layers, List<String> assumed) throws RowSkip {
+    /** Blank means none in NVIDIA's recipes; MaxText's set a policy that keeps the products of attention alone. */
+    private static Recompute recompute(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
         Row.Software software = row.software();
         String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
         if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
@@ -138,8 +140,9 @@ final class RowPlans {
             case "none":
                 return Recompute.NONE;
             case "":
-                assumed.add("recompute none");
-                return Recompute.NONE;
+                boolean policy = framework.equals("maxtext");
+                assumed.add(policy ? "recompute selective" : "recompute none");
+                return policy ? Recompute.SELECTIVE : Recompute.NONE;
             default:
                 throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
         }

@@ -40,7 +40,7 @@ final class RowPrediction {
                 prediction.stepHighSeconds(),
                 prediction.time().exposedShare(),
                 measuredBytes,
-                known ? memory(prediction, ready.memoryKind()) : Double.NaN,
+                known ? memory(prediction, ready) : Double.NaN,
                 known ? ready.memoryKind() : null,
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
@@ -59,15 +59,19 @@ final class RowPrediction {
                 Standing.aside(row));
     }
 
-    private static double memory(Prediction prediction, String kind) {
-        return switch (kind) {
+    private static double memory(Prediction prediction, RowCase.Ready ready) {
+        List<Prediction.StageUse> stages = prediction.stages();
+        if (ready.framework().equals("nanotron")) {
+            stages = stages.subList(0, 1); // nanotron/helpers.py, log_throughput: rank 0 writes its own
+        }
+        return switch (ready.memoryKind()) {
             case "allocated" ->
-                prediction.stages().stream()
+                stages.stream()
                         .mapToLong(Prediction.StageUse::allocatedBytes)
                         .max()
                         .orElse(0);
             case "reserved" ->
-                prediction.stages().stream()
+                stages.stream()
                         .mapToLong(Prediction.StageUse::reservedBytes)
                         .max()
                         .orElse(0);
@@ -92,16 +96,7 @@ final class RowPrediction {
         Framework.Memory memory = named.memory();
         int bytes = ready.gradientBytes().orElse(memory.reduceBytes());
         if (bytes != memory.reduceBytes()) {
-            memory = new Framework.Memory(
-                    bytes,
-                    Math.min(bytes, memory.reduceBytes()),
-                    memory.accumulationBytes(),
-                    memory.masterBytes(),
-                    memory.stateBytes(),
-                    memory.contextBytes(),
-                    memory.communicatorBytes(),
-                    memory.fragmentation(),
-                    memory.recomputeSelective());
+            memory = memory.withGradient(bytes, Math.min(bytes, memory.reduceBytes()));
         }
         return new Framework(
                 named.name(),

@@ -35,6 +35,7 @@ public final class ValidationJson {
                 heldOut(json, heldOut);
             }
             json.writeEndArray();
+            LedgerJson.write(json, validation.ledger());
             json.writeEndObject();
             JsonText.strings(json, "notes", validation.notes());
             json.writeEndObject();

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.MemoryPricer;
 import org.shardplan.cost.StageMemory;
+import org.shardplan.cost.StagePeaks;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
@@ -22,13 +23,15 @@ final class RankOptions {
     private final Tuple tuple;
     private final ShapeCost shape;
     private final MemoryPricer pricer;
-    private final ExposedReduction reduction;
+    private final StepEnds ends;
+    private final SlotOverhead overhead;
     private final long capacityBytes;
     private final double layerSeconds;
     private final boolean mayRecomputeMore;
     private final Level mode;
     private final int group;
     private final StageMemory probe;
+    private final StagePeaks peaks;
     /** By rank and layers; -1 = does not fit in memory and time. */
     private final int[][] fullLayers;
 
@@ -40,11 +43,13 @@ final class RankOptions {
             Tuple tuple,
             ShapeCost shape,
             MemoryPricer pricer,
-            ExposedReduction reduction,
+            StepEnds ends,
+            SlotOverhead overhead,
             long capacityBytes,
             double fragmentation,
             boolean mayRecomputeMore) {
-        this.reduction = reduction;
+        this.ends = ends;
+        this.overhead = overhead;
         this.tuple = tuple;
         this.shape = shape;
         this.pricer = pricer;
@@ -54,7 +59,9 @@ final class RankOptions {
         mode = tuple.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
         int stages = tuple.pp() * tuple.vpp();
         group = Schedules.group(tuple.pp(), tuple.vpp(), tuple.microBatches());
+        peaks = pricer.peaks();
         probe = new StageMemory(
+                new long[tuple.pp()],
                 new long[tuple.pp()],
                 new long[tuple.pp()],
                 new long[tuple.pp()],
@@ -103,7 +110,8 @@ final class RankOptions {
 
     /** Forward and backward seconds of one micro-batch with so many layers recomputed in full. */
     double seconds(int rank, int layers, int full) {
-        double seconds = full * shape.fullLayerSeconds() + (layers - full) * layerSeconds;
+        double seconds =
+                full * shape.fullLayerSeconds() + (layers - full) * layerSeconds + overhead.rankSeconds(rank);
         if (rank == 0) {
             seconds += shape.seconds(shape.embedding);
         }
@@ -124,9 +132,17 @@ final class RankOptions {
         return tuple.microBatches() * seconds(rank, layers) + behindSeconds(rank, layers);
     }
 
-    /** What a rank waits, or reduces beyond what the first rank does while its last gradient still passes the ranks above. */
+    /**
+     * By how much reductions slow its last backward slots; what it waits, or reduces beyond what the first rank does while its last
+     * gradient still passes the ranks above.
+     */
     private double behindSeconds(int rank, int layers) {
-        return Math.max(waitSeconds(tuple, shape, layers, inFlight(rank)), reduction.moreSeconds(layers));
+        double wait = waitSeconds(tuple, shape, overhead, rank, layers, inFlight(rank));
+        return slowerSeconds(rank, layers) + Math.max(wait, ends.moreSeconds(layers));
+    }
+
+    private double slowerSeconds(int rank, int layers) {
+        return ends.slowerSeconds(rank, layers, Math.ceilDiv(layers, tuple.vpp()));
     }
 
     private int inFlight(int rank) {
@@ -140,18 +156,20 @@ final class RankOptions {
      * is after the first micro-batch has passed all layers forward and the ranks below backward, less the K forward slots that the
      * rank runs until then ({@code inFlight}); and while its own last gradient passes the ranks above.
      */
-    static double waitSeconds(Tuple tuple, ShapeCost shape, int layers, int inFlight) {
+    static double waitSeconds(
+            Tuple tuple, ShapeCost shape, SlotOverhead overhead, int rank, int layers, int inFlight) {
         int pp = tuple.pp();
         int vpp = tuple.vpp();
         double backward = shape.backwardSeconds(tuple.recompute());
         int others = shape.layers - layers;
         if (tuple.schedule() == ScheduleKind.GPIPE) {
-            return others * (shape.forwardSeconds + backward);
+            return others * (shape.forwardSeconds + backward) + overhead.othersSeconds(rank);
         }
         // chunks round down: each other rank may have up to vpp - 1 layers more in its other chunks
         int otherChunks = Math.max(0, others - (pp - 1) * (vpp - 1)) / vpp;
         double early = (shape.layers - (double) inFlight * Math.ceilDiv(layers, vpp)) * shape.forwardSeconds;
-        return Math.max(0, otherChunks * backward + early);
+        return Math.max(
+                0, otherChunks * backward + early + overhead.passingSeconds(rank) + overhead.earlySeconds(inFlight));
     }
 
     /** Forward and backward seconds of one micro-batch on a rank that holds so many layers. */
@@ -161,7 +179,7 @@ final class RankOptions {
 
     /**
      * Least seconds of a step with this layout, without tails: of its slowest rank, all that it does and how long it waits. As
-     * {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known: the ranks below hold the first gradient up by their
+     * {@link #waitSeconds}, with the chunks known: the ranks below hold the first gradient up by their
      * last chunks, those above the last one by their first.
      */
     double stepSeconds(int[] totals, RankSeconds secondsOf) {
@@ -175,10 +193,12 @@ final class RankOptions {
         for (int rank = 0; rank <= last; rank++) {
             int[] own = chunks(rank, totals[rank]);
             below -= own[tuple.vpp() - 1];
-            double ends = (rank == 0 ? 0 : residualBackward(shape.embedding))
+            double blocks = (rank == 0 ? 0 : residualBackward(shape.embedding))
                     + (rank == last ? 0 : residualBackward(shape.head));
-            double passing = ends + (above + below) * shape.backwardSeconds(tuple.recompute());
-            double wait = Math.max(0, passing + earlySeconds(rank, own));
+            double passing = blocks
+                    + (above + below) * shape.backwardSeconds(tuple.recompute())
+                    + overhead.passingSeconds(rank);
+            double wait = Math.max(0, passing + earlySeconds(rank, own)) + slowerSeconds(rank, totals[rank]);
             worst = Math.max(worst, tuple.microBatches() * secondsOf.of(rank, totals[rank]) + wait);
             above += own[0];
         }
@@ -196,7 +216,7 @@ final class RankOptions {
             slots -= run;
         }
         early -= (long) slots * own[0]; // those of the next group
-        return early * shape.forwardSeconds - embedding;
+        return early * shape.forwardSeconds - embedding + overhead.earlySeconds(inFlight(rank));
     }
 
     private double residualBackward(BlockCost cost) {
@@ -288,44 +308,30 @@ final class RankOptions {
     }
 
     private void stage(int q, int layers, int full, boolean first, boolean last) {
-        probe.savedBytes()[q] = 0;
-        probe.forwardPeakBytes()[q] = 0;
-        probe.backwardPeakBytes()[q] = 0;
-        add(q, shape.layer, Level.FULL, full);
-        add(q, shape.layer, mode, layers - full);
-        add(q, shape.embedding, Level.NONE, first ? 1 : 0);
-        add(q, shape.head, Level.NONE, last ? 1 : 0);
-    }
-
-    private void add(int q, BlockCost cost, Level level, int repeats) {
-        if (repeats > 0) {
-            probe.savedBytes()[q] += repeats * MemoryPricer.savedBytes(cost, level);
-            probe.forwardPeakBytes()[q] = Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
-            probe.backwardPeakBytes()[q] =
-                    Math.max(probe.backwardPeakBytes()[q], MemoryPricer.backwardPeakBytes(cost, level));
-        }
+        peaks.start(tuple.zero(), tuple.dp());
+        peaks.add(shape.head, Level.NONE, last ? 1 : 0);
+        peaks.add(shape.layer, mode, layers - full);
+        peaks.add(shape.layer, Level.FULL, full);
+        peaks.add(shape.embedding, Level.NONE, first ? 1 : 0);
+        probe.savedBytes()[q] = peaks.savedBytes();
+        probe.forwardPeakBytes()[q] = peaks.forwardPeakBytes();
+        probe.backwardPeakBytes()[q] = peaks.backwardPeakBytes();
     }
 
     private void statics(int rank, int layers) {
         boolean first = rank == 0;
         boolean last = rank == tuple.pp() - 1;
-        long elements = layers * shape.layer.elements();
-        long largest = layers > 0 ? shape.layer.elements() : 0;
-        if (first) {
-            elements += shape.embedding.elements();
-            largest = Math.max(largest, shape.embedding.elements());
-        }
-        if (last) {
-            elements += shape.head.elements();
-            largest = Math.max(largest, shape.head.elements());
-        }
+        long edges = (first ? shape.embedding.elements() : 0) + (last ? shape.head.elements() : 0);
         if (tuple.pp() == 1) {
-            elements -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
+            edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
+        long layer = layers > 0 ? shape.layer.elements() : 0;
+        long elements = layers * shape.layer.elements() + edges;
         int zero = tuple.zero();
         probe.parametersBytes()[rank] = pricer.parametersBytes(elements, zero, tuple.dp());
         probe.gradientsBytes()[rank] = pricer.gradientsBytes(elements, zero, tuple.dp());
         probe.optimizerBytes()[rank] = pricer.optimizerBytes(elements, zero, tuple.dp());
-        probe.otherBytes()[rank] = tuple.dp() > 1 ? pricer.workingSetBytes(largest, zero) : 0;
+        probe.stepBytes()[rank] = pricer.stepBytes(elements, zero, tuple.dp());
+        probe.otherBytes()[rank] = pricer.workingSetBytes(layer, edges, elements, zero, tuple.dp());
     }
 }

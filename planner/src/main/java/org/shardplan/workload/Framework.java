@@ -84,7 +84,8 @@ public record Framework(
      * @param contextBytes CUDA context and libraries, not visible to the allocator
      * @param communicatorBytes buffers of one communicator
      * @param fragmentation reserved over allocated, minus 1
-     * @param recomputeSelective operator kinds that "selective" recomputes, for example {@code attention-core}
+     * @param recomputeSelective what "selective" recomputes, words of {@link #RECOMPUTED}
+     * @param workspace what its code allocates besides
      */
     public record Memory(
             int gradientBytes,
@@ -95,7 +96,96 @@ public record Framework(
             long contextBytes,
             long communicatorBytes,
             double fragmentation,
-            Set<String> recomputeSelective) {}
+            Set<String> recomputeSelective,
+            Workspace workspace) {
+
+        /**
+         * Operators of a layer that "selective" can recompute. {@code attention-core}: scores and softmax where attention is not
+         * fused; {@code keys}: the key's part of the joint projection; {@code up}: the second half of a gated MLP's first product.
+         */
+        public static final Set<String> RECOMPUTED = Set.of(
+                "attention-core",
+                "norm",
+                "qkv",
+                "keys",
+                "rotary",
+                "attention-out",
+                "residual",
+                "mlp-in",
+                "up",
+                "activation",
+                "mlp-out");
+
+        /** Memory of a framework whose code keeps what its operators need and no more. */
+        public Memory(
+                int gradientBytes,
+                int reduceBytes,
+                int accumulationBytes,
+                int masterBytes,
+                int stateBytes,
+                long contextBytes,
+                long communicatorBytes,
+                double fragmentation,
+                Set<String> recomputeSelective) {
+            this(
+                    gradientBytes,
+                    reduceBytes,
+                    accumulationBytes,
+                    masterBytes,
+                    stateBytes,
+                    contextBytes,
+                    communicatorBytes,
+                    fragmentation,
+                    recomputeSelective,
+                    Workspace.LEAST);
+        }
+
+        /** The same with other widths of a gradient element. */
+        public Memory withGradient(int accumulated, int reduced) {
+            return new Memory(
+                    accumulated,
+                    reduced,
+                    accumulationBytes,
+                    masterBytes,
+                    stateBytes,
+                    contextBytes,
+                    communicatorBytes,
+                    fragmentation,
+                    recomputeSelective,
+                    workspace);
+        }
+    }
+
+    /**
+     * What its code allocates beside states and what the graph's operators keep.
+     *
+     * @param lossKeptBytes of one logit, from the loss's forward pass to its backward pass
+     * @param lossPeakBytes of one logit at the peak of the loss, {@code lossKeptBytes} included
+     * @param bucketBytes of one element, where gradients are all-reduced in buckets that are copies of them
+     * @param layerBytes of one element of the largest layer, which stay
+     * @param stepBytes temporaries of the optimizer's step, of one element that a rank updates
+     * @param gatheredRoot under ZeRO-3, embedding and head are one unit that stays gathered all step
+     * @param copies tensors that unfused code keeps, words of {@link #COPIES}
+     */
+    public record Workspace(
+            int lossKeptBytes,
+            int lossPeakBytes,
+            int bucketBytes,
+            int layerBytes,
+            int stepBytes,
+            boolean gatheredRoot,
+            Set<String> copies) {
+        /** A 32-bit softmax is kept, made from 16-bit logits and turned into 16-bit gradients. */
+        public static final Workspace LEAST = new Workspace(4, 6, 0, 0, 0, false, Set.of());
+
+        /**
+         * {@code activated-gate}: act(gate) beside the gated activation's inputs; {@code keys-values}: keys and values once more, where
+         * queries, keys and values are one tensor (all heads have their own); {@code repeated-keys}: keys and values repeated to as
+         * many heads as queries; {@code selective-mlp-out}: under "selective" the result of the last product, which nothing reads.
+         */
+        public static final Set<String> COPIES =
+                Set.of("activated-gate", "keys-values", "repeated-keys", "selective-mlp-out");
+    }
 
     /**
      * Host costs, in seconds.
