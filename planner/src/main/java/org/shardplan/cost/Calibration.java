@@ -57,7 +57,7 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
 
     /**
      * Half-width of the 90 % interval of a prediction, as a share of it; wider the further the fallback went, where the device has
-     * no kernel table, and where much of the step is communication that nothing hides.
+     * neither a kernel table nor runs of its own, and where much of the step is communication that nothing hides.
      *
      * @param exposedShare of the step, in such communication
      */
@@ -66,8 +66,16 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
         double exposed = exposedShare > EXPOSED_SHARE ? constant(EXPOSED_INTERVAL) : halfWidth;
         // NaN, where a calibration has no such constant, widens nothing
         double wider = exposed > halfWidth ? exposed : halfWidth;
+        boolean known = !device.kernelTable().isEmpty()
+                || counts(framework + '/' + device.name())
+                || counts("*/" + device.name());
         double times = constant("interval/no-table");
-        return device.kernelTable().isEmpty() && times > 1 ? Math.min(WIDEST, wider * times) : wider;
+        return !known && times > 1 ? Math.min(WIDEST, wider * times) : wider;
+    }
+
+    private boolean counts(String key) {
+        Residual residual = residuals.get(key);
+        return residual != null && residual.counts();
     }
 
     /** The entry that {@link #residual} and {@link #interval} answer from. */

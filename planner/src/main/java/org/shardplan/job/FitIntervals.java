@@ -45,7 +45,10 @@ final class FitIntervals {
         TreeMap<String, Residual> residuals = new TreeMap<>();
         factors.residuals().forEach((key, of) -> {
             double width = rounded(widths.getOrDefault(key, of.halfWidth()));
-            residuals.put(key, new Residual(of.factor(), of.rows(), of.shapes(), width, of.source()));
+            String source = key.equals(Fit.ANYWHERE) && !usual.isEmpty()
+                    ? "errors on sources that the factors were not fitted on"
+                    : of.source();
+            residuals.put(key, new Residual(of.factor(), of.rows(), of.shapes(), width, source));
         });
         TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
         if (!exposed.isEmpty()) {
