@@ -13,13 +13,14 @@ import org.shardplan.cost.Calibration.Residual;
 
 /**
  * Half-widths of 90 % intervals, from errors on sources that the factors were not fitted on: every source is predicted by factors
- * fitted without it, and the 90th percentile of |measured over predicted - 1|, sources weighing the same, is the half-width. Plans
+ * fitted without it, and a quantile of |measured over predicted - 1|, sources weighing the same, is the half-width. Plans
  * that mostly wait for communication have one of their own. Of the others, the errors of a generation on a device are few, so they
  * are mixed with those of the device, these with those of its family, and these with those of all: a parent counts as much as
  * {@link #PARENT} sources. At most {@link Calibration#WIDEST}.
  */
 final class FitIntervals {
-    private static final double SHARE = 0.90;
+    /** A run of one more source lies beyond the 90th percentile of a dozen sources more often than one in ten does. */
+    private static final double SHARE = 0.92;
 
     /** Sources that a parent's half-width stands for. */
     private static final double PARENT = 4;
