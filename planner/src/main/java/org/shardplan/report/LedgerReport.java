@@ -9,16 +9,18 @@ import java.util.function.Function;
 public final class LedgerReport {
     private LedgerReport() {}
 
-    /** All tables, a blank line between two. */
+    /** All tables that say something, a blank line between two. */
     static String print(Ledger ledger, Style style) {
-        return String.join(
-                "\n",
-                times(ledger, style),
-                means(ledger, style),
-                intervals(ledger, style),
-                ranking(ledger, style),
-                memory(ledger, style),
-                skips(ledger, style));
+        List<String> tables = new ArrayList<>(List.of(times(ledger, style), means(ledger, style), intervals(ledger, style)));
+        if (!ledger.ranking().isEmpty()) {
+            tables.add(ranking(ledger, style));
+        }
+        tables.add(memory(ledger, style));
+        tables.add(skips(ledger, style));
+        if (!ledger.faults().isEmpty()) {
+            tables.add(faults(ledger, style));
+        }
+        return String.join("\n", tables);
     }
 
     /** Step time by source. */

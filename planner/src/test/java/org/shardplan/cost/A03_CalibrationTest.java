@@ -26,12 +26,16 @@ final class A03_CalibrationTest {
 
     @Test
     void whatIsKnownOfADeviceIsSurerThanWhatIsKnownOfNone() {
-        assertEquals(1, shipped.residual("megatron-core", Machines.H100), "no rows");
-        assertEquals(0.28, shipped.interval("megatron-core", Machines.H100, 0));
-        assertTrue(shipped.interval("megatron-core", Machines.A100, 0) < 0.28, "other generations' rows");
-        assertTrue(
-                shipped.interval("megatron-core", Machines.V100, 0) > 0.28,
-                "a device without a table is surer of nothing");
+        Calibration known = with("*/a100-sxm-80gb", new Residual(0.9, 12, 4, 0.06, "test"));
+        assertEquals(0.06, known.interval("megatron-core", Machines.A100, 0));
+        assertEquals(0.28, known.interval("megatron-core", Machines.H100, 0), "no rows");
+        assertEquals(0.7, known.interval("megatron-core", Machines.V100, 0), 1e-9, "neither rows nor a table");
+        double waits = known.constant(Calibration.EXPOSED_INTERVAL);
+        assertTrue(waits > 0.28, "what waits for communication is predicted less surely");
+        assertEquals(waits, known.interval("megatron-core", Machines.A100, 0.3));
+        Residual measured = new Residual(0.9, 12, 4, 0.06, "test");
+        assertEquals(
+                0.06, with("*/v100-sxm-32gb", measured).interval("megatron-core", Machines.V100, 0), "rows of its own");
     }
 
     @Test
@@ -45,7 +49,7 @@ final class A03_CalibrationTest {
     @Test
     void constantsFallBackFromDeviceToFamilyToAny() {
         assertEquals(0.70, shipped.constant("sustained", Machines.GB200, "bf16"));
-        assertEquals(0.80, shipped.constant("sustained", Machines.H100, "bf16"));
+        assertEquals(0.87, shipped.constant("sustained", Machines.H100, "bf16"));
         assertEquals(0.86, shipped.constant("sustained", Machines.A100_40, "bf16"));
         assertEquals(1.6, shipped.constant("attention", Machines.V100, "forward-waves"));
         assertTrue(Double.isNaN(shipped.constant("attention", Machines.V100, "forward")));
