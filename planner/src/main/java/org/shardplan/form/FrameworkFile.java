@@ -86,10 +86,18 @@ final class FrameworkFile {
                 width(in, "loss-kept", 0),
                 width(in, "loss-peak", 0),
                 width(in, "bucket", 0),
+                reduceBucket(in),
                 width(in, "layer-copy", 0),
+                width(in, "edge-copy", 0),
                 width(in, "optimizer-step", 0),
                 flag(in, "gathered-root"),
                 words(in, "copies", Framework.Workspace.COPIES));
+    }
+
+    /** Bytes of a buffer that may differ under bf16. */
+    private long reduceBucket(Fields in) {
+        Fields statement = statement(in, "reduce-bucket");
+        return statement.bytes(bf16 && statement.has("bf16") ? "bf16" : "value", 0, 1e11);
     }
 
     private Framework.Host host() {
