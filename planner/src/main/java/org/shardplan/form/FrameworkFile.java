@@ -55,6 +55,7 @@ final class FrameworkFile {
                 flag(in, "tensor-chunks"),
                 flag(in, "gradient-reduce"),
                 flag(in, "parameter-gather"),
+                statement(in, "messages").count("value", 1, 1000),
                 flag(in, "pipeline-sends"),
                 flag(in, "scatter-gather-sends"),
                 statement(in, "interference").percentOr("value", 0, 1, 0),

@@ -9,7 +9,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.cost.Calibration;
+import org.shardplan.cost.Calibration.Constant;
 import org.shardplan.cost.Calibration.Residual;
+import org.shardplan.report.ComparisonError;
 
 /**
  * Residual factors from measured runs: few, robust, and the same for the same rows in any order.
@@ -21,6 +23,9 @@ import org.shardplan.cost.Calibration.Residual;
 final class Fit {
     static final int LEAST_ROWS = 3;
     static final int LEAST_SHAPES = 2;
+
+    /** The constant that says which plans can't be told apart. */
+    static final String COMPARISON = "comparison/step";
 
     /** The key of what is known of any framework on any device. */
     static final String ANYWHERE = "*/*";
@@ -54,6 +59,19 @@ final class Fit {
         return new Calibration(fitted, base.constants(), FitIntervals.with(factors, points));
     }
 
+    /** The same with the error of comparing two plans of one job, where plans were compared. */
+    static Calibration with(ComparisonError error, Calibration calibration) {
+        if (error.pairs() == 0) {
+            return calibration;
+        }
+        TreeMap<String, Constant> constants = new TreeMap<>(calibration.constants());
+        double rounded = Math.round(error.medianPercent() * 10) / 1e3;
+        String source =
+                "median over " + error.pairs() + " pairs of measured plans that are predicted at most 10 % apart";
+        constants.put(COMPARISON, new Constant(rounded, source));
+        return new Calibration(calibration.fitted(), constants, calibration.residuals());
+    }
+
     /** Factors alone, with no intervals yet; the factor of {@code *}{@code /*} is kept. */
     static Calibration factors(List<FitPoint> points, Calibration base) {
         List<FitPoint> used = points.stream()
@@ -71,10 +89,7 @@ final class Fit {
         return new Calibration(base.fitted(), base.constants(), factors);
     }
 
-    private static void fit(
-            List<FitPoint> points,
-            Function<FitPoint, String> key,
-            TreeMap<String, Residual> factors) {
+    private static void fit(List<FitPoint> points, Function<FitPoint, String> key, TreeMap<String, Residual> factors) {
         points.stream()
                 .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
                 .forEach((name, group) -> {

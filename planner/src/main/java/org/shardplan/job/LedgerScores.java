@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.shardplan.cost.Calibration;
+import org.shardplan.form.Row;
 import org.shardplan.report.Errors;
 import org.shardplan.report.Ledger;
 import org.shardplan.report.SourceScore;
@@ -42,7 +43,8 @@ final class LedgerScores {
         }
     }
 
-    static Ledger of(List<RowOutcome> outcomes, Calibration shipped) {
+    /** @param rows of which the outcomes are, in the same order */
+    static Ledger of(List<Row> rows, List<RowOutcome> outcomes, Calibration shipped) {
         List<ScoredRow> scored = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
@@ -58,20 +60,54 @@ final class LedgerScores {
         }
         List<SourceScore> sources = new ArrayList<>();
         List<Ledger.Skip> skips = new ArrayList<>();
-        bySource.forEach((source, rows) -> {
+        List<Ledger.Point> points = new ArrayList<>();
+        bySource.forEach((source, results) -> {
             List<ScoredRow> mine =
                     scored.stream().filter(row -> row.source().equals(source)).toList();
-            sources.add(scores.source(source, rows, mine));
-            skips.addAll(skips(source, rows));
+            Calibration factors = scores.without(source);
+            sources.add(scores.source(source, results, mine, factors));
+            skips.addAll(skips(source, results));
+            mine.stream()
+                    .filter(row -> !row.result().composed())
+                    .map(row -> point(row, factors))
+                    .forEach(points::add);
         });
-        return new Ledger(sources, RankingScores.of(scored), RankingScores.comparisons(scores.counted), skips);
+        return new Ledger(
+                sources,
+                RankingScores.of(scored),
+                RankingScores.comparisons(scores.counted),
+                skips,
+                faults(rows),
+                points);
     }
 
-    private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine) {
-        List<ScoredRow> others =
-                counted.stream().filter(row -> !row.source().equals(source)).toList();
-        Calibration factors = Fit.of(others.stream().map(ScoredRow::point).toList(), shipped, "");
-        FormulaBaseline othersFormula = new FormulaBaseline(others);
+    private static List<Ledger.Fault> faults(List<Row> rows) {
+        List<Ledger.Fault> faults = new ArrayList<>();
+        for (Row row : rows) {
+            String fault = Standing.fault(row);
+            if (fault != null) {
+                faults.add(new Ledger.Fault(row.id(), row.source(), fault));
+            }
+        }
+        return faults;
+    }
+
+    private static Ledger.Point point(ScoredRow row, Calibration factors) {
+        double measured = row.result().measuredStepSeconds();
+        return new Ledger.Point(row.source(), measured, measured * (1 + row.errorPercent(factor(factors, row)) / 100));
+    }
+
+    private List<ScoredRow> others(String source) {
+        return counted.stream().filter(row -> !row.source().equals(source)).toList();
+    }
+
+    /** Factors and intervals that the other sources give. */
+    private Calibration without(String source) {
+        return Fit.of(others(source).stream().map(ScoredRow::point).toList(), shipped, "");
+    }
+
+    private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine, Calibration factors) {
+        FormulaBaseline othersFormula = new FormulaBaseline(others(source));
         List<ValidationRow> evaluated =
                 rows.stream().filter(row -> row.skipped() == null).toList();
         long sharing = mine.stream()

@@ -116,16 +116,18 @@ record PlanGroup(String source, double[] measured, double[] predicted) {
         return chosen / Arrays.stream(measured).min().orElse(Double.NaN) - 1;
     }
 
-    /** By how much the predicted ratio of two plans' steps is off, pair by pair. */
-    double[] comparisons() {
-        double[] errors = new double[plans() * (plans() - 1) / 2];
-        int pair = 0;
+    /** By how much the predicted ratio of two plans' steps is off, for pairs predicted at most {@code near} apart. */
+    double[] comparisons(double near) {
+        List<Double> errors = new ArrayList<>();
         for (int i = 0; i < plans(); i++) {
             for (int j = 0; j < i; j++) {
-                double off = Math.log(predicted[i] / measured[i]) - Math.log(predicted[j] / measured[j]);
-                errors[pair++] = Math.expm1(Math.abs(off));
+                double apart = Math.log(predicted[i] / predicted[j]);
+                double off = apart - Math.log(measured[i] / measured[j]);
+                if (Math.abs(apart) <= Math.log1p(near)) {
+                    errors.add(Math.expm1(Math.abs(off)));
+                }
             }
         }
-        return errors;
+        return errors.stream().mapToDouble(Double::doubleValue).toArray();
     }
 }

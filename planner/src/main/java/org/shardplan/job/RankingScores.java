@@ -12,6 +12,9 @@ import org.shardplan.report.RankingScore;
 
 /** How plans of one job are put in order, by source, and by how much comparisons are off. */
 final class RankingScores {
+    /** Plans are hard to tell apart where their predicted steps differ by less than this share. */
+    private static final double NEAR = 0.10;
+
     private RankingScores() {}
 
     /** One line a source that has groups, in order of first appearance. */
@@ -66,12 +69,12 @@ final class RankingScores {
                 .toArray();
     }
 
-    /** Over all jobs of the rows, jobs weighing the same. */
+    /** Over all jobs of the rows, jobs weighing the same; of plans that are predicted near to each other. */
     static ComparisonError comparisons(List<ScoredRow> rows) {
         record Pair(double error, double weight) {}
         List<Pair> pairs = new ArrayList<>();
         for (PlanGroup group : PlanGroup.of(rows, RankingScores::predicted)) {
-            double[] errors = group.comparisons();
+            double[] errors = group.comparisons(NEAR);
             for (double error : errors) {
                 pairs.add(new Pair(error, 1.0 / errors.length));
             }

@@ -13,22 +13,24 @@ import org.shardplan.units.UserError;
  */
 record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note) {
 
-    static RowOutcome of(Row row, Prices prices) {
+    static RowOutcome of(Row row, Variation variation) {
         return switch (RowJob.of(row)) {
             case RowCase.Skipped(Row skipped, String reason) ->
                 new RowOutcome(RowPrediction.skipped(skipped, reason), null, "");
-            case RowCase.Ready ready -> of(ready, prices);
+            case RowCase.Ready ready -> of(ready, variation);
         };
     }
 
-    private static RowOutcome of(RowCase.Ready ready, Prices prices) {
+    private static RowOutcome of(RowCase.Ready ready, Variation variation) {
         try {
-            ValidationRow result = RowPrediction.of(ready, prices);
+            ValidationRow result = RowPrediction.of(variation.row().apply(ready), variation);
             String note = ready.cluster().name().replaceFirst("[:/].*", "") + ": " + ready.clusterRule();
             if (Double.isNaN(result.errorPercent())) {
                 return new RowOutcome(result, null, note);
             }
-            double residual = prices.calibration()
+            double residual = variation
+                    .prices()
+                    .calibration()
                     .residual(ready.framework(), ready.cluster().device());
             FitPoint point = FitPoint.of(ready, result, residual);
             return new RowOutcome(result, new ScoredRow(point, ready, result, FormulaBaseline.seconds(ready)), note);

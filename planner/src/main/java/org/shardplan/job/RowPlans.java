@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.shardplan.form.Row;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
@@ -24,7 +25,8 @@ final class RowPlans {
 
     private RowPlans() {}
 
-    static Shorthand of(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
+    static Shorthand of(Row row, String framework, TransformerSizes sizes, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         Row.Degrees degrees = row.degrees();
         int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
         int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
@@ -55,10 +57,10 @@ final class RowPlans {
                 microBatch,
                 tp > 1 && sequenceParallel(row, framework, assumed),
                 zero(row, framework, assumed),
-                recompute(row, layers, assumed),
+                recompute(row, framework, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
-                framework.equals("nanotron") ? byCost(row, pp, layers) : layout(row, pp, vpp, layers),
+                layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
     }
 
@@ -116,7 +118,8 @@ final class RowPlans {
         return (int) zero.getAsLong();
     }
 
-    private static Recompute recompute(Row row, int layers, List<String> assumed) throws RowSkip {
+    /** Blank means none in NVIDIA's recipes; MaxText's set a policy that keeps the products of attention alone. */
+    private static Recompute recompute(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
         Row.Software software = row.software();
         String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
         if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
@@ -137,43 +140,28 @@ final class RowPlans {
             case "none":
                 return Recompute.NONE;
             case "":
-                assumed.add("recompute none");
-                return Recompute.NONE;
+                boolean policy = framework.equals("maxtext");
+                assumed.add(policy ? "recompute selective" : "recompute none");
+                return policy ? Recompute.SELECTIVE : Recompute.NONE;
             default:
                 throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
         }
     }
 
-    /**
-     * nanotron gives a rank layers until their cost exceeds its share, the head counted as a product (build_model in
-     * nanotron/models/base.py): many on the first ranks, few before the head.
-     */
-    private static List<Integer> byCost(Row row, int pp, int layers) throws RowSkip {
-        Row.Shape shape = row.shape();
-        if (pp == 1 || shape.hidden().isEmpty() || shape.vocab().isEmpty()) {
-            return List.of();
-        }
-        double hidden = positive("hidden", shape.hidden(), MOST);
-        double ffn = positive("ffn_hidden", fallback(shape.ffnHidden(), (long) (4 * hidden)), MOST);
-        double layer = 4 * hidden * hidden + 3 * hidden * ffn;
-        double all = layers * layer + positive("vocab", shape.vocab(), MOST) * hidden;
-        int[] byRank = new int[pp];
-        int rank = 0;
-        for (int done = 1; done <= layers; done++) {
-            byRank[rank]++;
-            if (done * layer > all * (rank + 1) / pp) {
-                rank++;
-            }
-        }
-        return Layouts.ofRanks(byRank, 1);
-    }
-
     /** The layers of an uneven first or last stage; else the even layout, which counts embedding and head where they do not divide. */
-    private static List<Integer> layout(Row row, int pp, int vpp, int layers) throws RowSkip {
+    private static List<Integer> layout(
+            Row row, String framework, TransformerSizes sizes, int pp, int vpp, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         OptionalLong first = row.degrees().firstStageLayers();
         OptionalLong last = row.degrees().lastStageLayers();
         if ((first.isEmpty() && last.isEmpty()) || pp == 1) {
-            return List.of();
+            if (!framework.equals("nanotron") || pp == 1) {
+                return List.of();
+            }
+            assumed.add("layers by cost");
+            double hidden = sizes.hidden();
+            double layer = 4 * hidden * hidden + 3 * hidden * sizes.ffn();
+            return Layouts.ofRanks(Layouts.byCost(layers, layer, hidden * sizes.vocab(), pp), vpp);
         }
         int even = layers / pp;
         int[] byRank = new int[pp];

@@ -14,10 +14,10 @@ import org.shardplan.workload.Framework;
 final class RowPrediction {
     private RowPrediction() {}
 
-    static ValidationRow of(RowCase.Ready ready, Prices prices) {
+    static ValidationRow of(RowCase.Ready ready, Variation variation) {
         Row row = ready.row();
         double measured = row.measured().stepSeconds();
-        Framework framework = framework(ready);
+        Framework framework = variation.framework().apply(framework(ready));
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
         Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
         Verdict verdict =
@@ -25,7 +25,7 @@ final class RowPrediction {
         if (verdict instanceof Verdict.Illegal illegal) {
             return skipped(row, illegal.rule() + ": " + illegal.why());
         }
-        Prediction prediction = new Reporter(setting, prices).predict(ready.plan());
+        Prediction prediction = new Reporter(setting, variation.prices()).predict(ready.plan(), variation.priced());
         double measuredBytes = row.measured().memoryGib() * (1L << 30);
         boolean known = !Double.isNaN(measuredBytes);
         return new ValidationRow(
@@ -76,13 +76,6 @@ final class RowPrediction {
                         .orElse(0);
             default -> prediction.peakBytes();
         };
-    }
-
-    static Prediction predict(RowCase.Ready ready, Prices prices) {
-        ModelSource.Found model =
-                new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
-        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework(ready), 0, List.of());
-        return new Reporter(setting, prices).predict(ready.plan());
     }
 
     /** The generation, with what the row says of its own run: attention kind, gradient width. */

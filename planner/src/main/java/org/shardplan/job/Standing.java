@@ -1,6 +1,8 @@
 package org.shardplan.job;
 
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.form.Row;
 import org.shardplan.report.ValidationRow;
@@ -12,26 +14,37 @@ import org.shardplan.report.ValidationRow;
 final class Standing {
     private static final Set<String> PRECISIONS = Set.of("bf16", "fp16");
 
+    private static final Pattern FLAG = Pattern.compile("FLAG:?([^;.]{0,120})");
+
     private Standing() {}
 
     /** Why a row is none of those that count; null = it is. */
     static @Nullable String aside(Row row) {
-        String fault = RowFaults.of(row.id());
+        String fault = fault(row);
         if (fault != null) {
             return fault;
-        }
-        if (row.notes().contains("FLAG")) {
-            return "flagged as doubtful";
-        }
-        if (row.notes().contains("leave out of scores")
-                || row.measured().provenance().equals("memory")) {
-            return "unverified";
         }
         String kind = kind(row);
         if (kind != null) {
             return kind;
         }
         return row.measured().provenance().equals("composed") ? ValidationRow.COMPOSED : null;
+    }
+
+    /** What is wrong with a row, whatever its kind; null = nothing known. */
+    static @Nullable String fault(Row row) {
+        String fault = RowFaults.of(row.id());
+        if (fault != null) {
+            return fault;
+        }
+        Matcher flag = FLAG.matcher(row.notes());
+        if (flag.find()) {
+            return "flagged as doubtful"
+                    + (flag.group(1).isBlank() ? "" : ": " + flag.group(1).strip());
+        }
+        boolean unverified = row.notes().contains("leave out of scores")
+                || row.measured().provenance().equals("memory");
+        return unverified ? "unverified: its step is from memory" : null;
     }
 
     private static @Nullable String kind(Row row) {

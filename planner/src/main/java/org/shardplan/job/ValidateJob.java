@@ -15,6 +15,7 @@ import org.shardplan.cost.Calibration;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
+import org.shardplan.report.Ledger;
 import org.shardplan.report.Validation;
 import org.shardplan.search.SearchObserver;
 
@@ -35,18 +36,19 @@ public final class ValidateJob {
         for (String file : request.files()) {
             rows.addAll(RowsFile.read(Path.of(file), ModelCatalog::contains));
         }
-        return validate(rows, Prices.load(), observer);
+        return validate(rows, Variation.none(Prices.load()), observer);
     }
 
-    /** Predicts rows under given prices, on all cores; the outcome is the same on any number of them. */
-    public static Outcome validate(List<Row> rows, Prices prices, SearchObserver observer) {
+    /** Predicts rows under given data, on all cores; the outcome is the same on any number of them. */
+    public static Outcome validate(List<Row> rows, Variation variation, SearchObserver observer) {
+        Calibration shipped = variation.prices().calibration();
         AtomicInteger done = new AtomicInteger();
         List<RowOutcome> outcomes = rows.parallelStream()
                 .map(row -> {
                     if (observer.stopRequested()) {
                         return Optional.<RowOutcome>empty();
                     }
-                    RowOutcome outcome = RowOutcome.of(row, prices);
+                    RowOutcome outcome = RowOutcome.of(row, variation);
                     int count = done.incrementAndGet();
                     synchronized (done) {
                         observer.progress(count, rows.size(), Double.NaN);
@@ -63,12 +65,14 @@ public final class ValidateJob {
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
         outcomes.stream().map(RowOutcome::note).filter(note -> !note.isEmpty()).forEach(notes::add);
+        Calibration fitted = Fit.of(points, shipped, fitted(points));
+        Ledger ledger = LedgerScores.of(rows, outcomes, variation.refitted() ? fitted : shipped);
         Validation validation = new Validation(
                 outcomes.stream().map(RowOutcome::result).toList(),
-                LedgerScores.of(outcomes, prices.calibration()),
-                HeldOutScores.of(points, prices.calibration()),
+                ledger,
+                HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
-        return new Outcome(validation, Fit.of(points, prices.calibration(), fitted(points)));
+        return new Outcome(validation, Fit.with(ledger.comparison(), fitted));
     }
 
     /** The date, and what it was fitted on. */

@@ -1,7 +1,8 @@
 package org.shardplan.report;
 
 /**
- * Error of a comparison of two plans of one job: by how much the predicted ratio of their steps is off. Jobs weigh the same.
+ * Error of a comparison of two plans of one job that are predicted at most 10 % apart: by how much the predicted ratio of their
+ * steps is off. Jobs weigh the same.
  *
  * @param pairs compared
  * @param medianPercent median of it

@@ -11,20 +11,35 @@ import java.util.function.Predicate;
  * @param ranking a line a source that measured four plans or more of one job
  * @param comparison error of comparing two plans of one job, over those jobs
  * @param skips reasons for which rows that count were not predicted, most frequent first
+ * @param faults rows that stand in no score because something is wrong with them
+ * @param points rows that count, each predicted by factors fitted on the other sources
  */
 public record Ledger(
-        List<SourceScore> sources, List<RankingScore> ranking, ComparisonError comparison, List<Skip> skips) {
-    public static final Ledger EMPTY =
-            new Ledger(List.of(), List.of(), new ComparisonError(0, Double.NaN, Double.NaN), List.of());
+        List<SourceScore> sources,
+        List<RankingScore> ranking,
+        ComparisonError comparison,
+        List<Skip> skips,
+        List<Fault> faults,
+        List<Point> points) {
+    public static final Ledger EMPTY = new Ledger(
+            List.of(), List.of(), new ComparisonError(0, Double.NaN, Double.NaN), List.of(), List.of(), List.of());
 
     public Ledger {
         sources = List.copyOf(sources);
         ranking = List.copyOf(ranking);
         skips = List.copyOf(skips);
+        faults = List.copyOf(faults);
+        points = List.copyOf(points);
     }
 
     /** So many rows of a source were not predicted, and why. */
     public record Skip(String source, int rows, String reason) {}
+
+    /** A row that stands in no score, and what is wrong with it. */
+    public record Fault(String id, String source, String reason) {}
+
+    /** A step, measured and predicted by factors fitted without its source. */
+    public record Point(String source, double measuredSeconds, double predictedSeconds) {}
 
     /** Over all sources that count. */
     public Means means(Function<SourceScore, Errors> errors) {

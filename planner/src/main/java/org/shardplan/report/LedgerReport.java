@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** The ledger for people: tables of sources, their means, and what was skipped. */
-final class LedgerReport {
+/** The ledger for people: tables of sources, their means, and what was skipped. Every table ends with a line break. */
+public final class LedgerReport {
     private LedgerReport() {}
 
     /** All tables, a blank line between two. */
@@ -22,7 +22,7 @@ final class LedgerReport {
     }
 
     /** Step time by source. */
-    static String times(Ledger ledger, Style style) {
+    public static String times(Ledger ledger, Style style) {
         TextTable table = new TextTable(
                 "source",
                 ">rows",
@@ -57,7 +57,7 @@ final class LedgerReport {
     }
 
     /** What the sources come to. */
-    static String means(Ledger ledger, Style style) {
+    public static String means(Ledger ledger, Style style) {
         TextTable table = new TextTable(
                 "each source weighs the same", ">sources", ">mean of medians", ">median of p90", ">signed mean");
         add(table, "left out, device shared", ledger.means(SourceScore::leftOut, SourceScore::sharesDevice));
@@ -92,7 +92,7 @@ final class LedgerReport {
     }
 
     /** Intervals made of the other sources' errors. */
-    static String intervals(Ledger ledger, Style style) {
+    public static String intervals(Ledger ledger, Style style) {
         TextTable table = new TextTable("90 % intervals of the other sources", ">rows", ">inside", ">half-width");
         for (SourceScore of : ledger.sources()) {
             table.add(
@@ -113,7 +113,7 @@ final class LedgerReport {
     }
 
     /** Order of plans. */
-    static String ranking(Ledger ledger, Style style) {
+    public static String ranking(Ledger ledger, Style style) {
         TextTable table = new TextTable(
                 "plans of one job",
                 ">jobs",
@@ -144,7 +144,7 @@ final class LedgerReport {
         return table.print("", style)
                 + String.format(
                         Locale.ROOT,
-                        "two plans of one job: the predicted ratio of their steps is off by %s (median of %,d pairs), %s (p90)%n",
+                        "two plans of one job, predicted at most 10 %% apart: the ratio of their steps is off by %s (median of %,d pairs), %s (p90)%n",
                         Figures.percent(error.medianPercent() / 100),
                         error.pairs(),
                         Figures.percent(error.p90Percent() / 100));
@@ -155,7 +155,7 @@ final class LedgerReport {
     }
 
     /** Memory, and what is said to fit. */
-    static String memory(Ledger ledger, Style style) {
+    public static String memory(Ledger ledger, Style style) {
         TextTable table =
                 new TextTable("source", "memory", ">rows", ">median |error|", ">p90", ">mean", ">worst", ">fits right");
         for (SourceScore of : ledger.sources()) {
@@ -174,7 +174,7 @@ final class LedgerReport {
     }
 
     /** Rows that count and were not predicted. */
-    static String skips(Ledger ledger, Style style) {
+    public static String skips(Ledger ledger, Style style) {
         int rows = ledger.rows();
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
@@ -189,6 +189,13 @@ final class LedgerReport {
             lines.add(table.print("", style));
         }
         return String.join("", lines);
+    }
+
+    /** Rows that something is wrong with. */
+    public static String faults(Ledger ledger, Style style) {
+        TextTable table = new TextTable("left out", "source", "why");
+        ledger.faults().forEach(fault -> table.add(fault.id(), fault.source(), fault.reason()));
+        return ledger.faults().isEmpty() ? "" : table.print("", style);
     }
 
     private static String percent(double percents) {

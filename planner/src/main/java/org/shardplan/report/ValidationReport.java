@@ -57,7 +57,8 @@ public final class ValidationReport {
         return Double.isNaN(value) ? "" : text;
     }
 
-    private static String summary(Validation validation, Style style) {
+    /** All rows of the files, a line a source. */
+    public static String summary(Validation validation, Style style) {
         TextTable table = new TextTable(
                 "source",
                 ">rows",
@@ -77,7 +78,8 @@ public final class ValidationReport {
         return table.print("", style);
     }
 
-    private static String heldOut(Validation validation, Style style) {
+    /** Each source by factors that were fitted on the others, a line for each generation that ran it. */
+    public static String heldOut(Validation validation, Style style) {
         TextTable table = new TextTable(
                 "each source, factors fitted without it",
                 "framework",

@@ -2,6 +2,7 @@ package org.shardplan.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
@@ -23,6 +24,9 @@ final class BoundScan {
     /** A tuple that may be good, and the bound that says so. */
     record Promise(Tuple tuple, double boundSeconds, double tailSeconds) {}
 
+    /** Durations are whole nanoseconds: a sum of them may be less by this share than what it rounds. */
+    static final double ROUNDING = 4e-6;
+
     private final Problem problem;
     private final SearchSpace space;
     private final ProgramPricer pricer;
@@ -32,6 +36,7 @@ final class BoundScan {
     private final double layerSeconds;
     private final double totalSeconds;
     private final Framework framework;
+    private final double hostSeconds;
     /** Another bound on all tuples of the shape: a shape that it kept out of an earlier round has none below that round's limit. */
     private final double leastSeconds;
 
@@ -51,6 +56,7 @@ final class BoundScan {
         this.shapeIndex = shapeIndex;
         this.recompute = recompute;
         this.framework = problem.framework();
+        hostSeconds = framework.host().microBatchSeconds() * pricer.residual();
         layerSeconds = shape.layerSeconds(recompute);
         totalSeconds = shape.layers * layerSeconds + shape.seconds(shape.embedding) + shape.seconds(shape.head);
     }
@@ -63,10 +69,13 @@ final class BoundScan {
     /** No tuple's bound is above this: one rank does all, or all but one idle. */
     double ceiling() {
         double micro = (double) space.globalBatch / shape.microBatch;
-        double host = micro * (shape.layers + 2) * framework.host().microBatchSeconds() * pricer.residual();
+        int stages = shape.layers + 2;
+        double near = SlotOverhead.sendSeconds(pricer, shape, 1);
+        double far = SlotOverhead.sendSeconds(pricer, shape, Math.max(1, space.devices - 1));
+        double slots = 2 * (micro + 2) * stages * (hostSeconds + 2 * Math.max(near, far));
         double tail = tailBound(1, 1, 0) + framework.host().stepSeconds();
         double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
-        return micro * 2 * (totalSeconds + layerSeconds) + host + tail + 2 * reduce * pricer.residual() + 1;
+        return micro * 2 * (totalSeconds + layerSeconds) + slots + tail + 4 * reduce * pricer.residual() + 1;
     }
 
     /** Tuples with {@code from < bound <= to}. */
@@ -119,14 +128,16 @@ final class BoundScan {
             }
             int zero = zeros[Math.min(1, zeros.length - 1)];
             MeshOrder order = space.orders(pp, dp).getFirst();
-            Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
+            StepEnds ends = new StepEnds(framework, pricer, shape, pp, dp, zero, order);
+            Promise promise = promise(pp, dp, micro, vpp, kind, zero, order, ends);
             if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
                 promises.add(promise);
             }
         }
     }
 
-    private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, int zero, MeshOrder order) {
+    private Promise promise(
+            int pp, int dp, int micro, int vpp, ScheduleKind kind, int zero, MeshOrder order, StepEnds ends) {
         int choice = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
         long number = space.number(shapeIndex, pp, dp, vpp, choice);
         Tuple tuple = new Tuple(
@@ -142,80 +153,107 @@ final class BoundScan {
                 order,
                 micro,
                 number);
-        ExposedReduction reduction = new ExposedReduction(framework, pricer, shape, pp, dp, zero, order);
-        double tail = tailBound(pp, dp, zero) + reduction.leastSeconds();
-        return new Promise(tuple, Math.max(leastSeconds, workBound(tuple, reduction) + tail), tail);
+        double tail = tailBound(pp, dp, zero) + ends.leastSeconds();
+        SlotOverhead overhead = SlotOverhead.of(framework, pricer, shape, pp, vpp, dp, order);
+        double bound = (workBound(tuple, ends, overhead) + tail) * (1 - ROUNDING);
+        return new Promise(tuple, Math.max(leastSeconds, bound), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
+        int[] zeros = space.zeros(pp, dp);
+        List<MeshOrder> orders = space.orders(pp, dp);
+        @Nullable StepEnds[] known = new StepEnds[zeros.length * orders.size()];
         for (int vpp : space.chunks(pp, micro)) {
+            double work = micro * (totalSeconds / pp + vpp * hostSeconds);
+            if (work > to) {
+                break;
+            }
             for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
-                for (int zero : space.zeros(pp, dp)) {
-                    for (MeshOrder order : space.orders(pp, dp)) {
-                        if (micro * totalSeconds / pp + tailBound(pp, dp, zero) > to) {
-                            continue;
-                        }
-                        Promise promise = promise(pp, dp, micro, vpp, kind, zero, order);
-                        boolean inside = promise.boundSeconds > from && promise.boundSeconds <= to;
-                        if (inside && fitsMemory(pp, vpp, dp, micro, kind, zero)) {
-                            promises.add(promise);
-                        }
+                for (int i = 0; i < known.length; i++) {
+                    int zero = zeros[i / orders.size()];
+                    MeshOrder order = orders.get(i % orders.size());
+                    if (work + tailBound(pp, dp, zero) > to) {
+                        continue;
+                    }
+                    StepEnds ends = known[i];
+                    if (ends == null) {
+                        ends = new StepEnds(framework, pricer, shape, pp, dp, zero, order);
+                        known[i] = ends;
+                    }
+                    Promise promise = promise(pp, dp, micro, vpp, kind, zero, order, ends);
+                    boolean inside = promise.boundSeconds > from && promise.boundSeconds <= to;
+                    if (inside && fitsMemory(pp, vpp, dp, micro, kind, zero)) {
+                        promises.add(promise);
                     }
                 }
             }
         }
     }
 
-    /** Seconds of all slots, and of reductions beyond those of {@link ExposedReduction#leastSeconds}: some rank has the average work, and one has more than the even share of layers or none has. */
-    private double workBound(Tuple tuple, ExposedReduction reduction) {
+    /**
+     * Seconds of all slots, and of reductions beyond those of {@link StepEnds#leastSeconds}: some rank has the average work, and one has
+     * more than the even share of layers or none has.
+     */
+    private double workBound(Tuple tuple, StepEnds ends, SlotOverhead overhead) {
         int pp = tuple.pp();
         int micro = tuple.microBatches();
-        double host = micro * tuple.vpp() * framework.host().microBatchSeconds() * pricer.residual();
-        double average = micro * totalSeconds / pp + host;
+        double average =
+                micro * (totalSeconds / pp + overhead.averageSeconds()) + ends.averageSlowerSeconds();
         if (pp == 1) {
             return average;
         }
         int q = shape.layers / pp;
-        double behind = Math.max(wait(tuple, 0, q + 1), reduction.moreSeconds(q + 1));
-        double fuller = micro * (q + 1) * layerSeconds + behind + host;
+        double least = micro * overhead.leastSeconds();
+        // no rank waits less than one between the ends would with as many micro-batches in flight as the first
+        double wait = wait(tuple, overhead, 1, q + 1, inFlight(tuple, 0));
+        double behind = Math.max(wait, ends.moreSeconds(q + 1)) + ends.slowerSeconds(0, q + 1, Math.ceilDiv(q + 1, tuple.vpp()));
+        double fuller = micro * (q + 1) * layerSeconds + behind + least;
         if (shape.layers % pp != 0) {
             return Math.max(average, fuller);
         }
         double even;
         if (q % tuple.vpp() == 0) {
-            even = uniform(tuple, q / tuple.vpp()).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9
-                    + reduction.moreOfFirstSeconds(q);
+            int each = q / tuple.vpp();
+            even = uniform(each, overhead).bound(tuple.schedule(), pp, tuple.vpp(), micro) / 1e9
+                    + ends.moreOfFirstSeconds(q)
+                    + ends.slowerSeconds(0, each, each);
         } else {
-            double ends = Math.max(shape.seconds(shape.embedding), shape.seconds(shape.head));
-            double wait = Math.min(wait(tuple, 0, q), wait(tuple, pp - 1, q));
-            even = micro * (q * layerSeconds + ends) + Math.max(wait, reduction.moreSeconds(q)) + host;
+            double blocks = Math.max(shape.seconds(shape.embedding), shape.seconds(shape.head));
+            double first = wait(tuple, overhead, 0, q, inFlight(tuple, 0));
+            double last = wait(tuple, overhead, pp - 1, q, inFlight(tuple, pp - 1));
+            even = micro * (q * layerSeconds + blocks)
+                    + Math.max(Math.min(first, last), ends.moreSeconds(q))
+                    + ends.slowerSeconds(0, q, Math.ceilDiv(q, tuple.vpp()))
+                    + least;
         }
         return Math.max(average, Math.min(even, fuller));
     }
 
-    private double wait(Tuple tuple, int rank, int layers) {
-        int inFlight = Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), rank);
-        return RankOptions.waitSeconds(tuple, shape, layers, inFlight);
+    private static int inFlight(Tuple tuple, int rank) {
+        return Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), rank);
     }
 
-    private UniformStages uniform(Tuple tuple, int layersOfChunk) {
-        double host = framework.host().microBatchSeconds() * pricer.residual();
+    private double wait(Tuple tuple, SlotOverhead overhead, int rank, int layers, int inFlight) {
+        return RankOptions.waitSeconds(tuple, shape, overhead, rank, layers, inFlight);
+    }
+
+    private UniformStages uniform(int layersOfChunk, SlotOverhead overhead) {
         double residual = pricer.residual();
-        boolean dataNearer = tuple.order() == MeshOrder.PP_DP_TP;
-        int stride = dataNearer ? shape.tp * tuple.dp() : shape.tp;
-        GroupPattern tensor = new GroupPattern(shape.tp, 1);
-        double send = residual
-                * pricer.sendSeconds(shape.layer.outputBytes(), shape.layer.outputReplicated(), tensor, stride);
+        boolean blocks = overhead.besideSeconds() == 0;
+        double slower = blocks ? 0 : overhead.slotSeconds();
+        long send = floor(blocks ? overhead.slotSeconds() : overhead.besideSeconds());
+        // the last stage sends no activation, the first no gradient
+        long none = (long) Math.ceil(slower * 1e9);
         return new UniformStages(
-                floor(layersOfChunk * shape.forwardSeconds + host / 3),
-                floor(layersOfChunk * shape.backwardSeconds(recompute) + host * 2 / 3),
+                floor(layersOfChunk * shape.forwardSeconds + overhead.forwardSeconds() + slower),
+                floor(layersOfChunk * shape.backwardSeconds(recompute) + overhead.backwardSeconds() + slower),
                 floor(residual * shape.embedding.forwardSeconds()),
-                floor(residual * shape.embedding.backwardSeconds()),
-                floor(residual * shape.head.forwardSeconds()),
+                floor(residual * shape.embedding.backwardSeconds()) - none,
+                floor(residual * shape.head.forwardSeconds()) - none,
                 floor(residual * shape.head.backwardSeconds()),
-                floor(send),
-                floor(send),
-                !framework.overlap().pipelineSends(),
+                send,
+                send,
+                blocks,
                 0);
     }
 

@@ -181,13 +181,21 @@ public final class Hybrid implements Method {
                     tuple,
                     shape,
                     evaluation.pricer().memory(),
-                    new ExposedReduction(
+                    new StepEnds(
                             problem.framework(),
                             evaluation.pricer(),
                             shape,
                             tuple.pp(),
                             tuple.dp(),
                             tuple.zero(),
+                            tuple.order()),
+                    SlotOverhead.of(
+                            problem.framework(),
+                            evaluation.pricer(),
+                            shape,
+                            tuple.pp(),
+                            tuple.vpp(),
+                            tuple.dp(),
                             tuple.order()),
                     problem.capacityBytes() - context,
                     problem.framework().memory().fragmentation(),

@@ -106,7 +106,7 @@ final class LayoutSearch {
     private double limitSeconds() {
         return thresholdNanos == Long.MAX_VALUE
                 ? Double.POSITIVE_INFINITY
-                : thresholdNanos / 1e9 * (1 + 2e-6) - tailSeconds;
+                : thresholdNanos / 1e9 * (1 + BoundScan.ROUNDING) - tailSeconds;
     }
 
     /** What each rank may hold in time, by {@link RankOptions#boundSeconds}; false where that is too little for all layers. */

@@ -23,7 +23,8 @@ final class RankOptions {
     private final Tuple tuple;
     private final ShapeCost shape;
     private final MemoryPricer pricer;
-    private final ExposedReduction reduction;
+    private final StepEnds ends;
+    private final SlotOverhead overhead;
     private final long capacityBytes;
     private final double layerSeconds;
     private final boolean mayRecomputeMore;
@@ -42,11 +43,13 @@ final class RankOptions {
             Tuple tuple,
             ShapeCost shape,
             MemoryPricer pricer,
-            ExposedReduction reduction,
+            StepEnds ends,
+            SlotOverhead overhead,
             long capacityBytes,
             double fragmentation,
             boolean mayRecomputeMore) {
-        this.reduction = reduction;
+        this.ends = ends;
+        this.overhead = overhead;
         this.tuple = tuple;
         this.shape = shape;
         this.pricer = pricer;
@@ -107,7 +110,8 @@ final class RankOptions {
 
     /** Forward and backward seconds of one micro-batch with so many layers recomputed in full. */
     double seconds(int rank, int layers, int full) {
-        double seconds = full * shape.fullLayerSeconds() + (layers - full) * layerSeconds;
+        double seconds =
+                full * shape.fullLayerSeconds() + (layers - full) * layerSeconds + overhead.rankSeconds(rank);
         if (rank == 0) {
             seconds += shape.seconds(shape.embedding);
         }
@@ -128,9 +132,17 @@ final class RankOptions {
         return tuple.microBatches() * seconds(rank, layers) + behindSeconds(rank, layers);
     }
 
-    /** What a rank waits, or reduces beyond what the first rank does while its last gradient still passes the ranks above. */
+    /**
+     * By how much reductions slow its last backward slots; what it waits, or reduces beyond what the first rank does while its last
+     * gradient still passes the ranks above.
+     */
     private double behindSeconds(int rank, int layers) {
-        return Math.max(waitSeconds(tuple, shape, layers, inFlight(rank)), reduction.moreSeconds(layers));
+        double wait = waitSeconds(tuple, shape, overhead, rank, layers, inFlight(rank));
+        return slowerSeconds(rank, layers) + Math.max(wait, ends.moreSeconds(layers));
+    }
+
+    private double slowerSeconds(int rank, int layers) {
+        return ends.slowerSeconds(rank, layers, Math.ceilDiv(layers, tuple.vpp()));
     }
 
     private int inFlight(int rank) {
@@ -144,18 +156,20 @@ final class RankOptions {
      * is after the first micro-batch has passed all layers forward and the ranks below backward, less the K forward slots that the
      * rank runs until then ({@code inFlight}); and while its own last gradient passes the ranks above.
      */
-    static double waitSeconds(Tuple tuple, ShapeCost shape, int layers, int inFlight) {
+    static double waitSeconds(
+            Tuple tuple, ShapeCost shape, SlotOverhead overhead, int rank, int layers, int inFlight) {
         int pp = tuple.pp();
         int vpp = tuple.vpp();
         double backward = shape.backwardSeconds(tuple.recompute());
         int others = shape.layers - layers;
         if (tuple.schedule() == ScheduleKind.GPIPE) {
-            return others * (shape.forwardSeconds + backward);
+            return others * (shape.forwardSeconds + backward) + overhead.othersSeconds(rank);
         }
         // chunks round down: each other rank may have up to vpp - 1 layers more in its other chunks
         int otherChunks = Math.max(0, others - (pp - 1) * (vpp - 1)) / vpp;
         double early = (shape.layers - (double) inFlight * Math.ceilDiv(layers, vpp)) * shape.forwardSeconds;
-        return Math.max(0, otherChunks * backward + early);
+        return Math.max(
+                0, otherChunks * backward + early + overhead.passingSeconds(rank) + overhead.earlySeconds(inFlight));
     }
 
     /** Forward and backward seconds of one micro-batch on a rank that holds so many layers. */
@@ -165,7 +179,7 @@ final class RankOptions {
 
     /**
      * Least seconds of a step with this layout, without tails: of its slowest rank, all that it does and how long it waits. As
-     * {@link #waitSeconds(Tuple, ShapeCost, int, int)}, with the chunks known: the ranks below hold the first gradient up by their
+     * {@link #waitSeconds}, with the chunks known: the ranks below hold the first gradient up by their
      * last chunks, those above the last one by their first.
      */
     double stepSeconds(int[] totals, RankSeconds secondsOf) {
@@ -179,10 +193,12 @@ final class RankOptions {
         for (int rank = 0; rank <= last; rank++) {
             int[] own = chunks(rank, totals[rank]);
             below -= own[tuple.vpp() - 1];
-            double ends = (rank == 0 ? 0 : residualBackward(shape.embedding))
+            double blocks = (rank == 0 ? 0 : residualBackward(shape.embedding))
                     + (rank == last ? 0 : residualBackward(shape.head));
-            double passing = ends + (above + below) * shape.backwardSeconds(tuple.recompute());
-            double wait = Math.max(0, passing + earlySeconds(rank, own));
+            double passing = blocks
+                    + (above + below) * shape.backwardSeconds(tuple.recompute())
+                    + overhead.passingSeconds(rank);
+            double wait = Math.max(0, passing + earlySeconds(rank, own)) + slowerSeconds(rank, totals[rank]);
             worst = Math.max(worst, tuple.microBatches() * secondsOf.of(rank, totals[rank]) + wait);
             above += own[0];
         }
@@ -200,7 +216,7 @@ final class RankOptions {
             slots -= run;
         }
         early -= (long) slots * own[0]; // those of the next group
-        return early * shape.forwardSeconds - embedding;
+        return early * shape.forwardSeconds - embedding + overhead.earlySeconds(inFlight(rank));
     }
 
     private double residualBackward(BlockCost cost) {

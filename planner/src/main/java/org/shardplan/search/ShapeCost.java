@@ -125,7 +125,12 @@ final class ShapeCost {
 
     /** Likewise where one rank has them all: a tensor that embedding and head share counts once. */
     long elementsOnOneRank() {
-        return elements() - Math.min(embedding.sharedElements(), head.sharedElements());
+        return elements() - sharedElements();
+    }
+
+    /** Elements that embedding and head share. */
+    long sharedElements() {
+        return Math.min(embedding.sharedElements(), head.sharedElements());
     }
 
     /** The plan's stages as priced blocks: what lowering its program and pricing that would give. */

@@ -52,6 +52,7 @@ public record Framework(
      *     each of which moves beside the product of another one
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
+     * @param messages that a layer's parameters are gathered in, and its gradients reduced: 1 where they lie in one buffer
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
      * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
      * @param interference slowdown of compute while a data-parallel collective runs beside it, as a share of the hidden time
@@ -64,6 +65,7 @@ public record Framework(
             boolean tensorChunks,
             boolean gradientReduce,
             boolean parameterGather,
+            int messages,
             boolean pipelineSends,
             boolean scatterGatherSends,
             double interference,

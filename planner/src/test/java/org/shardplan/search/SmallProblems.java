@@ -120,6 +120,7 @@ final class SmallProblems {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         random.nextBoolean(),
+                        one(random, 1, 5),
                         random.nextBoolean(),
                         random.nextBoolean(),
                         one(random, 0.0, 0.2),
