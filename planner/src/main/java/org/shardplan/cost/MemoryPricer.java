@@ -60,11 +60,17 @@ public final class MemoryPricer {
 
     /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
     long unshardedBytes(long elements) {
-        return elements * weightBytes + reducedBytes(elements);
+        return unit(elements) * weightBytes + reducedBytes(elements);
     }
 
     long reducedBytes(long elements) {
-        return elements * framework.memory().reduceBytes();
+        return unit(elements) * framework.memory().reduceBytes();
+    }
+
+    /** Elements of a block that are gathered at a time. */
+    private long unit(long elements) {
+        long limit = framework.memory().workspace().unitBytes();
+        return limit == 0 ? elements : Math.min(elements, limit / weightBytes);
     }
 
     /**
@@ -87,8 +93,8 @@ public final class MemoryPricer {
                 ? elements * workspace.bucketBytes()
                 : Math.min(workspace.reduceBucketBytes(), 2 * elements * framework.memory().reduceBytes());
         long gathered = workspace.gatheredRoot()
-                ? 2 * layerElements + edgeElements
-                : 2 * Math.max(layerElements, edgeElements);
+                ? 2 * unit(layerElements) + edgeElements
+                : 2 * unit(Math.max(layerElements, edgeElements));
         return once + buckets + (zero >= 3 ? gathered * weightBytes : 0);
     }
 

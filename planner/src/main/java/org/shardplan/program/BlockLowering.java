@@ -151,7 +151,8 @@ public final class BlockLowering {
                         entropy.softmax(), fragment.placement(), context.activeDims()));
                 most = Math.max(most, logits * (workspace.lossPeakBytes() - workspace.lossKeptBytes()));
             } else if (!isLogits(operator)) {
-                most = Math.max(most, 2 * saved.bytes(operator.output(), fragment.written()));
+                long input = saved.bytes(operator.inputs().getFirst(), fragment);
+                most = Math.max(most, saved.bytes(operator.output(), fragment.written()) + input);
             }
             if (operator instanceof Attention attention) {
                 most = Math.max(most, 2 * saved.scoreBytes(attention, fragment));

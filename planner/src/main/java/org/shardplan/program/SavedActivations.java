@@ -49,7 +49,8 @@ final class SavedActivations {
                 operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
             if (operator instanceof Attention attention) {
-                boolean recomputed = selective != null && selective.attentionCore();
+                boolean recomputed =
+                        selective != null && (selective.attentionCore() || selective.share(operator) > 0);
                 put(saved, "attention.internal", recomputed ? 0 : internalBytes(attention, fragment));
             }
             copies(saved, fragment, selective);

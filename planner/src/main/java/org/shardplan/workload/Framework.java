@@ -105,6 +105,7 @@ public record Framework(
          */
         public static final Set<String> RECOMPUTED = Set.of(
                 "attention-core",
+                "attention",
                 "norm",
                 "qkv",
                 "keys",
@@ -166,6 +167,7 @@ public record Framework(
      * @param layerBytes of one element of the largest layer, which stay
      * @param edgeBytes of one element of the embedding or the head, in a block that is too large to serve anything else
      * @param stepBytes temporaries of the optimizer's step, of one element that a rank updates
+     * @param unitBytes most gathered parameters of a unit under ZeRO-3, where they come and go one by one; 0 = whole units
      * @param gatheredRoot under ZeRO-3, embedding and head are one unit that stays gathered all step
      * @param copies tensors that unfused code keeps, words of {@link #COPIES}
      */
@@ -177,10 +179,11 @@ public record Framework(
             int layerBytes,
             int edgeBytes,
             int stepBytes,
+            long unitBytes,
             boolean gatheredRoot,
             Set<String> copies) {
         /** A 32-bit softmax is kept, made from 16-bit logits and turned into 16-bit gradients. */
-        public static final Workspace LEAST = new Workspace(4, 6, 0, 0, 0, 0, 0, false, Set.of());
+        public static final Workspace LEAST = new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of());
 
         /**
          * {@code activated-gate}: act(gate) beside the gated activation's inputs; {@code keys-values}: keys and values once more, where
