@@ -45,11 +45,24 @@ public record PricingInput(
 
     /** Elements of embedding and head, as far as a rank has them. */
     long edgeElements(int rank) {
+        long embedding = embedding(rank);
+        long head = head(rank);
+        return embedding > 0 && head > 0 ? embedding + head - shared() : embedding + head;
+    }
+
+    /** Elements of the larger of the two, as far as a rank has them. */
+    long largestEdge(int rank) {
+        return Math.max(embedding(rank), head(rank));
+    }
+
+    private long embedding(int rank) {
         boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
+        return first ? stages.getFirst().getFirst().cost().elements() : 0;
+    }
+
+    private long head(int rank) {
         boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
-        long elements = first ? stages.getFirst().getFirst().cost().elements() : 0;
-        elements += last ? stages.getLast().getLast().cost().elements() : 0;
-        return first && last ? elements - shared() : elements;
+        return last ? stages.getLast().getLast().cost().elements() : 0;
     }
 
     /** Elements that the first and the last block share. */
