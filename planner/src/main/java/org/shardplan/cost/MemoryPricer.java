@@ -99,11 +99,11 @@ public final class MemoryPricer {
                 largest[rank] = Math.max(largest[rank], cost.elements());
             }
         }
+        long[] elements = input.elements();
         for (int rank = 0; rank < ranks; rank++) {
-            long elements = input.elements(rank);
-            parameters[rank] = parametersBytes(elements, zero, dataRanks);
-            gradients[rank] = gradientsBytes(elements, zero, dataRanks);
-            states[rank] = optimizerBytes(elements, zero, dataRanks);
+            parameters[rank] = parametersBytes(elements[rank], zero, dataRanks);
+            gradients[rank] = gradientsBytes(elements[rank], zero, dataRanks);
+            states[rank] = optimizerBytes(elements[rank], zero, dataRanks);
             other[rank] = dataRanks > 1 ? workingSetBytes(largest[rank], zero) : 0;
         }
         return new StageMemory(
