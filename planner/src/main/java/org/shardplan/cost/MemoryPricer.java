@@ -60,37 +60,52 @@ public final class MemoryPricer {
 
     /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
     long unshardedBytes(long elements) {
-        return elements * weightBytes + reducedBytes(elements);
+        return unit(elements) * weightBytes + reducedBytes(elements);
     }
 
     long reducedBytes(long elements) {
-        return elements * framework.memory().reduceBytes();
+        return unit(elements) * framework.memory().reduceBytes();
+    }
+
+    /** Elements of a block that are gathered at a time. */
+    private long unit(long elements) {
+        long limit = framework.memory().workspace().unitBytes();
+        return limit == 0 ? elements : Math.min(elements, limit / weightBytes);
     }
 
     /**
-     * What stays allocated beside states: what a layer's code keeps once for all layers; under ZeRO-3 the gathered parameters of two
-     * units (the one that runs, the one that is prefetched) and of the root unit; without ZeRO the buckets that gradients are copied into.
+     * What stays allocated beside states: what the code keeps once for all layers, and once for embedding or head; under ZeRO-3 the gathered parameters of two
+     * units (the one that runs, the one that is prefetched) and of the root unit; the buckets that gradients are copied into, two at a time under ZeRO.
      *
      * @param layerElements of the largest layer on the rank
      * @param edgeElements of embedding and head, as far as the rank has them
+     * @param largestEdge of the larger of the two
      * @param elements all of the rank
      */
-    public long workingSetBytes(long layerElements, long edgeElements, long elements, int zero, int dataRanks) {
+    public long workingSetBytes(
+            long layerElements, long edgeElements, long largestEdge, long elements, int zero, int dataRanks) {
         Framework.Workspace workspace = framework.memory().workspace();
-        long layer = layerElements * workspace.layerBytes();
+        long once = layerElements * workspace.layerBytes() + largestEdge * workspace.edgeBytes();
         if (dataRanks == 1) {
-            return layer;
+            return once;
         }
-        long buckets = zero == 0 ? elements * workspace.bucketBytes() : 0;
+        long buckets = zero == 0
+                ? elements * workspace.bucketBytes()
+                : Math.min(workspace.reduceBucketBytes(), 2 * elements * framework.memory().reduceBytes());
         long gathered = workspace.gatheredRoot()
-                ? 2 * layerElements + edgeElements
-                : 2 * Math.max(layerElements, edgeElements);
-        return layer + buckets + (zero >= 3 ? gathered * weightBytes : 0);
+                ? 2 * unit(layerElements) + edgeElements
+                : 2 * unit(Math.max(layerElements, edgeElements));
+        return once + buckets + (zero >= 3 ? gathered * weightBytes : 0);
     }
 
     /** Temporaries of the optimizer's step, when no activations are left. */
     public long stepBytes(long elements, int zero, int dataRanks) {
         return share(elements * framework.memory().workspace().stepBytes(), zero >= 1, dataRanks);
+    }
+
+    /** What a stage keeps of what it has sent. */
+    long sentBytes(BlockCost last) {
+        return framework.memory().workspace().copies().contains("stage-output") ? last.outputBytes() : 0;
     }
 
     /** What sums up a stage's blocks. */
@@ -123,17 +138,22 @@ public final class MemoryPricer {
                     layer[rank] = Math.max(layer[rank], run.cost().elements());
                 }
             }
+            if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
+                peaks.sends(input.stages().get(q).getLast().cost());
+            }
             saved[q] = peaks.savedBytes();
             forwardPeak[q] = peaks.forwardPeakBytes();
             backwardPeak[q] = peaks.backwardPeakBytes();
         }
+        long[] elements = input.elements();
         for (int rank = 0; rank < ranks; rank++) {
-            long elements = input.elements(rank);
-            parameters[rank] = parametersBytes(elements, zero, dataRanks);
-            gradients[rank] = gradientsBytes(elements, zero, dataRanks);
-            states[rank] = optimizerBytes(elements, zero, dataRanks);
-            step[rank] = stepBytes(elements, zero, dataRanks);
-            other[rank] = workingSetBytes(layer[rank], input.edgeElements(rank), elements, zero, dataRanks);
+            parameters[rank] = parametersBytes(elements[rank], zero, dataRanks);
+            gradients[rank] = gradientsBytes(elements[rank], zero, dataRanks);
+            states[rank] = optimizerBytes(elements[rank], zero, dataRanks);
+            step[rank] = stepBytes(elements[rank], zero, dataRanks);
+            long edges = input.edgeElements(rank);
+            long largest = input.largestEdge(rank);
+            other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);
         }
         return new StageMemory(
                 parameters,

@@ -24,17 +24,18 @@ public record PricingInput(
         return schedule.ranks();
     }
 
-    /** Trained elements of a rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
-    long elements(int rank) {
-        long elements = 0;
+    /** Trained elements of each rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
+    long[] elements() {
+        long[] elements = new long[ranks()];
         for (int q = 0; q < stages.size(); q++) {
-            if (schedule.rankOf(q) == rank) {
-                for (CostRun run : stages.get(q)) {
-                    elements += run.cost().elements() * run.repeats();
-                }
+            for (CostRun run : stages.get(q)) {
+                elements[schedule.rankOf(q)] += run.cost().elements() * run.repeats();
             }
         }
-        return ranks() == 1 ? elements - shared() : elements;
+        if (ranks() == 1) {
+            elements[0] -= shared();
+        }
+        return elements;
     }
 
     /** Whether the n-th run of a virtual stage is the embedding or the head. */
@@ -45,11 +46,24 @@ public record PricingInput(
 
     /** Elements of embedding and head, as far as a rank has them. */
     long edgeElements(int rank) {
+        long embedding = embedding(rank);
+        long head = head(rank);
+        return embedding > 0 && head > 0 ? embedding + head - shared() : embedding + head;
+    }
+
+    /** Elements of the larger of the two, as far as a rank has them. */
+    long largestEdge(int rank) {
+        return Math.max(embedding(rank), head(rank));
+    }
+
+    private long embedding(int rank) {
         boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
+        return first ? stages.getFirst().getFirst().cost().elements() : 0;
+    }
+
+    private long head(int rank) {
         boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
-        long elements = first ? stages.getFirst().getFirst().cost().elements() : 0;
-        elements += last ? stages.getLast().getLast().cost().elements() : 0;
-        return first && last ? elements - shared() : elements;
+        return last ? stages.getLast().getLast().cost().elements() : 0;
     }
 
     /** Elements that the first and the last block share. */

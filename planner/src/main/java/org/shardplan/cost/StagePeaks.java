@@ -50,6 +50,11 @@ public final class StagePeaks {
         saved += repeats * each;
     }
 
+    /** The stage sends what its last block gives. */
+    public void sends(BlockCost last) {
+        saved += pricer.sentBytes(last);
+    }
+
     /** Kept from a micro-batch's forward slot to its backward slot. */
     public long savedBytes() {
         return saved;

@@ -87,10 +87,19 @@ final class FrameworkFile {
                 width(in, "loss-kept", 0),
                 width(in, "loss-peak", 0),
                 width(in, "bucket", 0),
+                buffer(in, "reduce-bucket"),
                 width(in, "layer-copy", 0),
+                width(in, "edge-copy", 0),
                 width(in, "optimizer-step", 0),
+                buffer(in, "gathered-unit"),
                 flag(in, "gathered-root"),
                 words(in, "copies", Framework.Workspace.COPIES));
+    }
+
+    /** Bytes of a buffer that may differ under bf16. */
+    private long buffer(Fields in, String key) {
+        Fields statement = statement(in, key);
+        return statement.bytes(bf16 && statement.has("bf16") ? "bf16" : "value", 0, 1e11);
     }
 
     private Framework.Host host() {

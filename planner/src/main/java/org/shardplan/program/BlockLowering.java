@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.CrossEntropy;
 import org.shardplan.graph.Operator;
@@ -136,7 +137,10 @@ public final class BlockLowering {
                 partialOn);
     }
 
-    /** At the peak of a pass: gradients of an operator's result and input, or what the loss makes of the logits. */
+    /**
+     * At the peak of a pass: gradients of an operator's result and input, those of unfused attention's dropped and softmaxed scores, or
+     * what the loss makes of the logits.
+     */
     private long transientBytes(SavedActivations saved) {
         Framework.Workspace workspace = context.framework().memory().workspace();
         long most = 0;
@@ -147,7 +151,11 @@ public final class BlockLowering {
                         entropy.softmax(), fragment.placement(), context.activeDims()));
                 most = Math.max(most, logits * (workspace.lossPeakBytes() - workspace.lossKeptBytes()));
             } else if (!isLogits(operator)) {
-                most = Math.max(most, 2 * saved.bytes(operator.output(), fragment.written()));
+                long input = saved.bytes(operator.inputs().getFirst(), fragment);
+                most = Math.max(most, saved.bytes(operator.output(), fragment.written()) + input);
+            }
+            if (operator instanceof Attention attention) {
+                most = Math.max(most, 2 * saved.scoreBytes(attention, fragment));
             }
         }
         return most;

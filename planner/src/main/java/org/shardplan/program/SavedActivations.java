@@ -49,7 +49,8 @@ final class SavedActivations {
                 operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
             if (operator instanceof Attention attention) {
-                boolean recomputed = selective != null && selective.attentionCore();
+                boolean recomputed =
+                        selective != null && (selective.attentionCore() || selective.share(operator) > 0);
                 put(saved, "attention.internal", recomputed ? 0 : internalBytes(attention, fragment));
             }
             copies(saved, fragment, selective);
@@ -141,16 +142,27 @@ final class SavedActivations {
 
     /** Flash attention keeps one 32-bit number a query and head; unfused attention keeps scores, and with dropout more. */
     private long internalBytes(Attention attention, Fragment fragment) {
+        if (context.flashAttention()) {
+            return 4 * queries(attention, fragment);
+        }
+        long scores = scoreBytes(attention, fragment);
+        // softmax output 2, then with dropout its mask 1 and its result 2
+        return attention.dropout() ? scores / 2 * 5 : scores;
+    }
+
+    /** One matrix of 16-bit scores; 0 where they are never in memory. */
+    long scoreBytes(Attention attention, Fragment fragment) {
+        long seq = attention.output().extents().get(1).size();
+        return context.flashAttention() ? 0 : Math.multiplyExact(2 * queries(attention, fragment), seq);
+    }
+
+    /** Queries of all heads on one rank. */
+    private long queries(Attention attention, Fragment fragment) {
         long seq = attention.output().extents().get(1).size();
         long degree = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims())
                 .degreeOf("heads", context.meshSizes());
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree);
-        long queries = Math.multiplyExact(heads * seq, context.microBatch());
-        if (context.flashAttention()) {
-            return 4 * queries;
-        }
-        // softmax output 2, then with dropout its mask 1 and its result 2
-        return Math.multiplyExact(queries, seq * (attention.dropout() ? 5 : 2));
+        return Math.multiplyExact(heads * seq, context.microBatch());
     }
 }

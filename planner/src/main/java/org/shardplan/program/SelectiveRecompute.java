@@ -71,7 +71,8 @@ final class SelectiveRecompute {
             case Rotary _ -> share("rotary");
             case Pointwise pointwise ->
                 pointwise.function() == Pointwise.Function.ADD ? share("residual") : share("activation");
-            case Attention _, Embedding _, CrossEntropy _, Reshape _ -> 0;
+            case Attention _ -> share("attention");
+            case Embedding _, CrossEntropy _, Reshape _ -> 0;
         };
     }
 

@@ -79,6 +79,7 @@ final class BoundScan {
         double slots = 2 * (micro + 2) * stages * (hostSeconds + 2 * sends);
         double tail = tailBound(1, 1, 0) + framework.host().stepSeconds();
         double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
+        reduce = Double.isNaN(reduce) ? 0 : reduce;
         return micro * 2 * (totalSeconds + layerSeconds) + slots + tail + 4 * reduce * pricer.residual() + 1;
     }
 

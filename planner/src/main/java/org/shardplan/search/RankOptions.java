@@ -313,6 +313,9 @@ final class RankOptions {
         peaks.add(shape.layer, mode, layers - full);
         peaks.add(shape.layer, Level.FULL, full);
         peaks.add(shape.embedding, Level.NONE, first ? 1 : 0);
+        if (!last && tuple.pp() > 1 && (layers > 0 || first)) {
+            peaks.sends(layers > 0 ? shape.layer : shape.embedding);
+        }
         probe.savedBytes()[q] = peaks.savedBytes();
         probe.forwardPeakBytes()[q] = peaks.forwardPeakBytes();
         probe.backwardPeakBytes()[q] = peaks.backwardPeakBytes();
@@ -321,7 +324,9 @@ final class RankOptions {
     private void statics(int rank, int layers) {
         boolean first = rank == 0;
         boolean last = rank == tuple.pp() - 1;
-        long edges = (first ? shape.embedding.elements() : 0) + (last ? shape.head.elements() : 0);
+        long embedding = first ? shape.embedding.elements() : 0;
+        long head = last ? shape.head.elements() : 0;
+        long edges = embedding + head;
         if (tuple.pp() == 1) {
             edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
@@ -332,6 +337,6 @@ final class RankOptions {
         probe.gradientsBytes()[rank] = pricer.gradientsBytes(elements, zero, tuple.dp());
         probe.optimizerBytes()[rank] = pricer.optimizerBytes(elements, zero, tuple.dp());
         probe.stepBytes()[rank] = pricer.stepBytes(elements, zero, tuple.dp());
-        probe.otherBytes()[rank] = pricer.workingSetBytes(layer, edges, elements, zero, tuple.dp());
+        probe.otherBytes()[rank] = pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
     }
 }
