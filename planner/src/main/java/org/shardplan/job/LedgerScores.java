@@ -142,7 +142,12 @@ final class LedgerScores {
                         .mapToDouble(ValidationRow::memoryErrorPercent)
                         .toArray()),
                 evaluated.size(),
-                (int) evaluated.stream().filter(LedgerScores::fitsRight).count());
+                (int) evaluated.stream().filter(LedgerScores::fitsRight).count(),
+                (int) evaluated.stream().filter(ValidationRow::ranOutOfMemory).count(),
+                (int) evaluated.stream()
+                        .filter(ValidationRow::ranOutOfMemory)
+                        .filter(LedgerScores::fitsRight)
+                        .count());
     }
 
     private static double factor(Calibration calibration, ScoredRow row) {

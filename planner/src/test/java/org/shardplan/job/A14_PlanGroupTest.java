@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** FEATURE UNDER TEST: how plans of one job are put in order. */
 final class A14_PlanGroupTest {
     private static PlanGroup group(double[] measured, double... predicted) {
-        return new PlanGroup("s", measured, predicted);
+        return new PlanGroup("s", "", org.shardplan.report.Errors.NONE, measured, predicted);
     }
 
     private static final double[] MEASURED = {10, 11, 12, 20};
