@@ -155,7 +155,8 @@ final class LedgerScores {
     }
 
     private static double halfWidth(ScoredRow row, Calibration factors) {
-        return factors.interval(row.point().framework(), row.point().device(), row.point().exposedShare());
+        return factors.interval(
+                row.point().framework(), row.point().device(), row.point().exposedShare());
     }
 
     /** 1 where the measured step lies in the interval, else 0. */

@@ -50,7 +50,8 @@ record PlanGroup(String source, String name, Errors errors, double[] measured, d
     }
 
     private static String name(RowCase.Ready ready) {
-        return ready.row().model() + ", " + ready.plan().devices() + " " + ready.cluster().device().name() + ", batch "
+        return ready.row().model() + ", " + ready.plan().devices() + " "
+                + ready.cluster().device().name() + ", batch "
                 + ready.workload().globalBatch();
     }
 

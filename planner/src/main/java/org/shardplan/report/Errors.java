@@ -12,7 +12,13 @@ import java.util.Arrays;
  * @param meanPercent signed mean
  * @param worstPercent largest |error|
  */
-public record Errors(int rows, double medianPercent, double p90Percent, double meanSizePercent, double meanPercent, double worstPercent) {
+public record Errors(
+        int rows,
+        double medianPercent,
+        double p90Percent,
+        double meanSizePercent,
+        double meanPercent,
+        double worstPercent) {
     /** A source counts in means from so many scored rows on. */
     public static final int LEAST_ROWS = 3;
 

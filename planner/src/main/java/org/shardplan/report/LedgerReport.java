@@ -11,7 +11,8 @@ public final class LedgerReport {
 
     /** All tables that say something, a blank line between two. */
     static String print(Ledger ledger, Style style) {
-        List<String> tables = new ArrayList<>(List.of(times(ledger, style), means(ledger, style), intervals(ledger, style)));
+        List<String> tables =
+                new ArrayList<>(List.of(times(ledger, style), means(ledger, style), intervals(ledger, style)));
         if (!ledger.ranking().isEmpty()) {
             tables.add(ranking(ledger, style));
             tables.add(jobs(ledger, style));
@@ -209,7 +210,8 @@ public final class LedgerReport {
                     of.outOfMemory() == 0 ? "" : of.outOfMemoryRight() + "/" + of.outOfMemory());
         }
         String share = ran == 0 ? "" : " (" + Figures.percent((double) fits / ran) + ")";
-        return table.print("", style) + "of rows that count and ran, " + fits + " of " + ran + share + " are said to fit\n";
+        return table.print("", style) + "of rows that count and ran, " + fits + " of " + ran + share
+                + " are said to fit\n";
     }
 
     /** Rows that count and were not predicted. */

@@ -13,7 +13,8 @@ import java.util.List;
  * @param formula of the formula
  * @param jobs each of the jobs, by the model
  */
-public record RankingScore(String source, boolean composed, int groups, int plans, Order ours, Order formula, List<Job> jobs) {
+public record RankingScore(
+        String source, boolean composed, int groups, int plans, Order ours, Order formula, List<Job> jobs) {
     public RankingScore {
         jobs = List.copyOf(jobs);
     }

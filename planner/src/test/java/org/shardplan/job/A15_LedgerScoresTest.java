@@ -23,8 +23,9 @@ import org.shardplan.search.SearchObserver;
 
 /** FEATURE UNDER TEST: scores of measured rows, on rows whose right answer is known. */
 final class A15_LedgerScoresTest {
-    private static final String HEADER = "id,source,gpu,gpus,precision,global_batch,seq_len,layers,hidden,heads,vocab,tp,"
-            + "micro_batch,recompute,framework_family,year,step_seconds,provenance,notes,experts\n";
+    private static final String HEADER =
+            "id,source,gpu,gpus,precision,global_batch,seq_len,layers,hidden,heads,vocab,tp,"
+                    + "micro_batch,recompute,framework_family,year,step_seconds,provenance,notes,experts\n";
 
     @TempDir
     Path folder;
@@ -55,9 +56,11 @@ final class A15_LedgerScoresTest {
     /** What the model says of those sizes, with no factor at all. */
     private double predicted(int layers) throws IOException {
         Prices prices = Prices.load();
-        ValidationRow row = validate(rows(row("x", "s", layers, 1, "measured,,"))).rows().getFirst();
+        ValidationRow row =
+                validate(rows(row("x", "s", layers, 1, "measured,,"))).rows().getFirst();
         return row.predictedStepSeconds()
-                / prices.calibration().residual("megatron-lm-2022", org.shardplan.form.DeviceCatalog.get("a100-sxm-80gb"));
+                / prices.calibration()
+                        .residual("megatron-lm-2022", org.shardplan.form.DeviceCatalog.get("a100-sxm-80gb"));
     }
 
     private static SourceScore score(Ledger ledger, String source) {
@@ -115,7 +118,9 @@ final class A15_LedgerScoresTest {
         assertEquals("arch moe", Standing.aside(rows.get(3)));
         Ledger ledger = validate(rows).ledger();
         assertEquals(1, ledger.rows());
-        assertEquals(List.of("a2", "a3"), ledger.faults().stream().map(Ledger.Fault::id).toList());
+        assertEquals(
+                List.of("a2", "a3"),
+                ledger.faults().stream().map(Ledger.Fault::id).toList());
     }
 
     @Test
@@ -124,14 +129,17 @@ final class A15_LedgerScoresTest {
                 .ledger();
         assertEquals(1, ledger.rows());
         assertEquals(0, ledger.evaluated());
-        assertTrue(ledger.skips().getFirst().reason().contains("global_batch 63"), ledger.skips().toString());
+        assertTrue(
+                ledger.skips().getFirst().reason().contains("global_batch 63"),
+                ledger.skips().toString());
     }
 
     @Test
     void aStepThatIsEndlessIsSkippedByName() throws IOException {
         Row endless = rows(row("a1", "a", 12, 1, "measured,,").replace(",8,bf16,64,", ",8,bf16,900000000,"))
                 .getFirst();
-        String reason = RowOutcome.of(endless, Variation.none(Prices.load())).result().skipped();
+        String reason =
+                RowOutcome.of(endless, Variation.none(Prices.load())).result().skipped();
         assertTrue(String.valueOf(reason).contains("which no run has"), reason);
     }
 
@@ -164,8 +172,7 @@ final class A15_LedgerScoresTest {
                 row.memoryKind(),
                 row.assumed());
         Prices prices = Prices.load();
-        Variation variation =
-                new Variation(prices, true, without, UnaryOperator.identity(), UnaryOperator.identity());
+        Variation variation = new Variation(prices, true, without, UnaryOperator.identity(), UnaryOperator.identity());
         double with = validate(rows).rows().getFirst().predictedStepSeconds();
         double less = ValidateJob.validate(rows, variation, SearchObserver.NONE)
                 .validation()
@@ -178,7 +185,8 @@ final class A15_LedgerScoresTest {
     /** 6 operations a parameter and token, four thirds of them, over 8 devices of 312 TFLOP/s. */
     @Test
     void theFormula() throws IOException {
-        RowCase.Ready ready = (RowCase.Ready) RowJob.of(rows(row("a1", "a", 12, 1, "measured,,")).getFirst());
+        RowCase.Ready ready = (RowCase.Ready)
+                RowJob.of(rows(row("a1", "a", 12, 1, "measured,,")).getFirst());
         double parameters = 12.0 * 12 * 2048 * 2048 + 51200.0 * 2048;
         double seconds = 6 * parameters * 64 * 2048 * 4 / 3 / (8 * 312e12);
         assertEquals(1, FormulaBaseline.seconds(ready) / seconds, 0.01);

@@ -21,7 +21,24 @@ final class A07_LedgerTest {
         Errors ours = Errors.of(errors);
         Errors formula = Errors.of(new double[] {-20, 20, 25});
         return new SourceScore(
-                name, composed, 5, 4, shares, ours, ours, Errors.NONE, formula, formula, inside, 15, "", Errors.NONE, 4, 4, 0, 0);
+                name,
+                composed,
+                5,
+                4,
+                shares,
+                ours,
+                ours,
+                Errors.NONE,
+                formula,
+                formula,
+                inside,
+                15,
+                "",
+                Errors.NONE,
+                4,
+                4,
+                0,
+                0);
     }
 
     private static final Ledger SAMPLE = new Ledger(
@@ -63,7 +80,8 @@ final class A07_LedgerTest {
         assertEquals(12, means.medianPercent(), 1e-9, "of 4 and 20");
         assertEquals((5.6 + 52) / 2, means.p90Percent(), 1e-9);
         assertEquals((8 / 3.0 + 30) / 2, means.meanPercent(), 1e-9);
-        assertEquals(1, SAMPLE.means(SourceScore::leftOut, SourceScore::sharesDevice).sources());
+        assertEquals(
+                1, SAMPLE.means(SourceScore::leftOut, SourceScore::sharesDevice).sources());
         assertEquals(15, SAMPLE.rows(), "composed rows are counted apart");
         assertEquals(12, SAMPLE.evaluated());
     }
@@ -109,9 +127,8 @@ final class A07_LedgerTest {
     @Test
     void theSchemaHoldsEveryKey() throws IOException {
         ObjectMapper mapper = new ObjectMapper();
-        JsonNode schema = mapper.readTree(Checkout.root()
-                .resolve("docs/schemas/validation-1.schema.json")
-                .toFile());
+        JsonNode schema = mapper.readTree(
+                Checkout.root().resolve("docs/schemas/validation-1.schema.json").toFile());
         follow(mapper.readTree(text(whole())), schema, "");
     }
 
