@@ -257,7 +257,10 @@ public final class ClosedForm {
     /** Nanoseconds of a rank's pairs, a backward slot and the forward slot after it, behind so many groups of them. */
     private long rest(int i, int groups) {
         long from = (long) groups * group;
-        return firstBackwards[i] - backwards(i, from) + microBatches * forwardSum[i] - forwards(i, inFlight[i] + from);
+        return firstBackwards[i]
+                - backwards(i, from)
+                + microBatches * forwardSum[i]
+                - forwards(i, inFlight[i] + from);
     }
 
     /** The rank's sends one after another, what leads to the first and what follows the last. */
