@@ -79,7 +79,10 @@ public final class AccuracyPage {
         blocks.put("faults", fenced(LedgerReport.faults(ledger, Style.PLAIN)));
         blocks.put("factors", fenced(ValidationReport.heldOut(validation, Style.PLAIN)));
         blocks.put("files", fenced(ValidationReport.summary(validation, Style.PLAIN)));
-        blocks.put("ablation", Ablation.table(rows(files), Prices.load()));
+        Prices prices = Prices.load();
+        List<Row> rows = rows(files);
+        blocks.put("lessons", Lessons.table(rows, ledger, prices));
+        blocks.put("ablation", Ablation.table(rows, prices));
         return blocks;
     }
 
