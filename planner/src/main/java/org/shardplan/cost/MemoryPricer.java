@@ -145,14 +145,15 @@ public final class MemoryPricer {
             forwardPeak[q] = peaks.forwardPeakBytes();
             backwardPeak[q] = peaks.backwardPeakBytes();
         }
+        long[] elements = input.elements();
         for (int rank = 0; rank < ranks; rank++) {
-            long elements = input.elements(rank);
-            parameters[rank] = parametersBytes(elements, zero, dataRanks);
-            gradients[rank] = gradientsBytes(elements, zero, dataRanks);
-            states[rank] = optimizerBytes(elements, zero, dataRanks);
-            step[rank] = stepBytes(elements, zero, dataRanks);
+            parameters[rank] = parametersBytes(elements[rank], zero, dataRanks);
+            gradients[rank] = gradientsBytes(elements[rank], zero, dataRanks);
+            states[rank] = optimizerBytes(elements[rank], zero, dataRanks);
+            step[rank] = stepBytes(elements[rank], zero, dataRanks);
             long edges = input.edgeElements(rank);
-            other[rank] = workingSetBytes(layer[rank], edges, input.largestEdge(rank), elements, zero, dataRanks);
+            long largest = input.largestEdge(rank);
+            other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);
         }
         return new StageMemory(
                 parameters,

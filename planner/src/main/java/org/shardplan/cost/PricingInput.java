@@ -24,17 +24,18 @@ public record PricingInput(
         return schedule.ranks();
     }
 
-    /** Trained elements of a rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
-    long elements(int rank) {
-        long elements = 0;
+    /** Trained elements of each rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
+    long[] elements() {
+        long[] elements = new long[ranks()];
         for (int q = 0; q < stages.size(); q++) {
-            if (schedule.rankOf(q) == rank) {
-                for (CostRun run : stages.get(q)) {
-                    elements += run.cost().elements() * run.repeats();
-                }
+            for (CostRun run : stages.get(q)) {
+                elements[schedule.rankOf(q)] += run.cost().elements() * run.repeats();
             }
         }
-        return ranks() == 1 ? elements - shared() : elements;
+        if (ranks() == 1) {
+            elements[0] -= shared();
+        }
+        return elements;
     }
 
     /** Whether the n-th run of a virtual stage is the embedding or the head. */

@@ -192,8 +192,16 @@ public final class ProgramPricer {
         }
 
         PricedProgram price() {
+            int[] distinct = new int[stages];
+            int count = 0;
             for (int q = 0; q < stages; q++) {
-                stage(q, input.stages().get(q));
+                int like = like(input.stages().get(q), distinct, count);
+                if (like >= 0) {
+                    copy(like, q);
+                } else {
+                    stage(q, input.stages().get(q));
+                    distinct[count++] = q;
+                }
             }
             long[] reduceTail = new long[ranks];
             long[] head = new long[ranks];
@@ -237,6 +245,28 @@ public final class ProgramPricer {
                     memory.price(input));
         }
 
+        /** A priced stage with the same list of runs, -1 where there is none. */
+        private int like(List<CostRun> stage, int[] distinct, int count) {
+            for (int i = count - 1; i >= 0; i--) {
+                if (input.stages().get(distinct[i]) == stage) {
+                    return distinct[i];
+                }
+            }
+            return -1;
+        }
+
+        private void copy(int from, int to) {
+            forward[to] = forward[from];
+            backward[to] = backward[from];
+            lastBackward[to] = lastBackward[from];
+            forwardTensor[to] = forwardTensor[from];
+            backwardTensor[to] = backwardTensor[from];
+            forwardData[to] = forwardData[from];
+            backwardData[to] = backwardData[from];
+            bucketReady[to] = bucketReady[from];
+            bucketNanos[to] = bucketNanos[from];
+        }
+
         private void stage(int q, List<CostRun> stage) {
             double forwardSeconds = framework.host().microBatchSeconds() / 3;
             double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
@@ -266,26 +296,36 @@ public final class ProgramPricer {
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            List<long[]> buckets = new ArrayList<>();
+            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.size() > 1;
+            int count = 0;
+            for (CostRun run : stage) {
+                count += reduces ? run.repeats() : 0;
+            }
+            long[] readyNanos = new long[count];
+            long[] reduceNanos = new long[count];
             double ready = framework.host().microBatchSeconds() * 2 / 3;
             double interference = 0;
-            if (framework.overlap().gradientReduce() && zero < 2 && dataGroup.size() > 1) {
-                for (CostRun run : stage.reversed()) {
+            if (reduces) {
+                int bucket = 0;
+                for (int i = stage.size() - 1; i >= 0; i--) {
+                    CostRun run = stage.get(i);
                     BlockCost cost = run.cost();
                     double step = StageTimes.backwardSeconds(cost, run.level());
                     double reduce = data.reduceSeconds(cost.elements(), zero, dataGroup);
-                    for (int i = 0; i < run.repeats(); i++) {
+                    for (int repeat = 0; repeat < run.repeats(); repeat++, bucket++) {
                         ready += step;
-                        buckets.add(new long[] {nanos(ready), nanos(reduce)});
+                        readyNanos[bucket] = nanos(ready);
+                        reduceNanos[bucket] = nanos(reduce);
                         interference += framework.overlap().interference() * Math.min(step, reduce);
                     }
                 }
             }
             lastBackward[q] = backward[q] + nanos(interference);
-            bucketReady[q] = buckets.stream()
-                    .mapToLong(bucket -> Math.min(bucket[0], lastBackward[q]))
-                    .toArray();
-            bucketNanos[q] = buckets.stream().mapToLong(bucket -> bucket[1]).toArray();
+            for (int bucket = 0; bucket < count; bucket++) {
+                readyNanos[bucket] = Math.min(readyNanos[bucket], lastBackward[q]);
+            }
+            bucketReady[q] = readyNanos;
+            bucketNanos[q] = reduceNanos;
         }
 
         private long[] sends() {
@@ -310,22 +350,27 @@ public final class ProgramPricer {
 
         /** Fills the tails; the communication in the optimizer's, of the rank that has most. */
         private long tails(long[] head, long[] reduceTail, long[] optimizerTail) {
+            long[] partial = new long[ranks];
+            long[] firstBlock = new long[ranks];
+            for (int q = 0; q < stages; q++) {
+                int rank = input.schedule().rankOf(q);
+                for (CostRun run : input.stages().get(q)) {
+                    partial[rank] += run.cost().tensorPartialElements() * run.repeats();
+                    firstBlock[rank] = firstBlock[rank] == 0 ? run.cost().elements() : firstBlock[rank];
+                }
+            }
+            long[] elements = input.elements();
             long data = 0;
             for (int rank = 0; rank < ranks; rank++) {
-                long partial = 0;
-                long firstBlock = 0;
-                for (int q = 0; q < stages; q++) {
-                    if (input.schedule().rankOf(q) != rank) {
-                        continue;
-                    }
-                    for (CostRun run : input.stages().get(q)) {
-                        partial += run.cost().tensorPartialElements() * run.repeats();
-                        firstBlock = firstBlock == 0 ? run.cost().elements() : firstBlock;
-                    }
-                }
-                long elements = input.elements(rank);
                 RankTails tails = RankTails.of(
-                        elements, firstBlock, partial, zero, dataGroup, tensor, ProgramPricer.this, framework);
+                        elements[rank],
+                        firstBlock[rank],
+                        partial[rank],
+                        zero,
+                        dataGroup,
+                        tensor,
+                        ProgramPricer.this,
+                        framework);
                 head[rank] = nanos(tails.headSeconds());
                 reduceTail[rank] = nanos(tails.reduceSeconds());
                 optimizerTail[rank] = nanos(tails.optimizerSeconds());

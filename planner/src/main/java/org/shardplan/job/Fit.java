@@ -56,7 +56,7 @@ final class Fit {
     /** The calibration with its residuals fitted anew, on all points but those of sources that judge. */
     static Calibration of(List<FitPoint> points, Calibration base, String fitted) {
         Calibration factors = factors(points, base);
-        return new Calibration(fitted, base.constants(), FitIntervals.with(factors, points));
+        return FitIntervals.with(new Calibration(fitted, base.constants(), factors.residuals()), points);
     }
 
     /** The same with the error of comparing two plans of one job, where plans were compared. */

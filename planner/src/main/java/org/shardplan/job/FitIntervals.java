@@ -2,51 +2,67 @@ package org.shardplan.job;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.shardplan.cost.Calibration;
+import org.shardplan.cost.Calibration.Constant;
 import org.shardplan.cost.Calibration.Residual;
 
 /**
  * Half-widths of 90 % intervals, from errors on sources that the factors were not fitted on: every source is predicted by factors
- * fitted without it, and the 90th percentile of |measured over predicted - 1|, sources weighing the same, is the half-width. The
- * errors of a generation on a device are few, so they are mixed with those of the device, these with those of its family, and
- * these with those of all: a parent counts as much as {@link #PARENT} sources. At most {@link #WIDEST}.
+ * fitted without it, and a quantile of |measured over predicted - 1|, sources weighing the same, is the half-width. Plans
+ * that mostly wait for communication have one of their own. Of the others, the errors of a generation on a device are few, so they
+ * are mixed with those of the device, these with those of its family, and these with those of all: a parent counts as much as
+ * {@link #PARENT} sources. At most {@link Calibration#WIDEST}.
  */
 final class FitIntervals {
-    private static final double SHARE = 0.90;
+    /** A run of one more source lies beyond the 90th percentile of a dozen sources more often than one in ten does. */
+    private static final double SHARE = 0.92;
 
     /** Sources that a parent's half-width stands for. */
-    private static final double PARENT = 2;
-
-    /** An interval stays above 0 seconds. */
-    private static final double WIDEST = 0.9;
+    private static final double PARENT = 4;
 
     private FitIntervals() {}
 
-    /** The residuals of a calibration with half-widths in place. */
-    static TreeMap<String, Residual> with(Calibration factors, List<FitPoint> points) {
-        List<FitPoint> misses = misses(points, factors);
+    /** A calibration with half-widths in place. */
+    static Calibration with(Calibration factors, List<FitPoint> points) {
+        Map<Boolean, List<FitPoint>> misses = misses(points, factors).stream()
+                .collect(Collectors.partitioningBy(point -> point.exposedShare() > Calibration.EXPOSED_SHARE));
+        List<FitPoint> usual = misses.getOrDefault(false, List.of());
+        List<FitPoint> exposed = misses.getOrDefault(true, List.of());
         TreeMap<String, Double> widths = new TreeMap<>();
-        if (!misses.isEmpty()) {
-            double anywhere = Fit.quantile(misses, FitPoint::logRatio, SHARE);
+        if (!usual.isEmpty()) {
+            double anywhere = Fit.quantile(usual, FitPoint::logRatio, SHARE);
             widths.put(Fit.ANYWHERE, anywhere);
             for (FitPoint point : points) {
-                double family = width(Fit.family(point), misses, anywhere, widths);
-                double device = width(Fit.device(point), misses, family, widths);
-                width(Fit.generation(point), misses, device, widths);
+                double family = width(Fit.family(point), usual, anywhere, widths);
+                double device = width(Fit.device(point), usual, family, widths);
+                width(Fit.generation(point), usual, device, widths);
             }
         }
         TreeMap<String, Residual> residuals = new TreeMap<>();
-        factors.residuals().forEach((key, residual) -> {
-            double width = widths.getOrDefault(key, residual.halfWidth());
-            double rounded = Math.min(WIDEST, Math.ceil(width * 1e3) / 1e3);
-            residuals.put(
-                    key,
-                    new Residual(residual.factor(), residual.rows(), residual.shapes(), rounded, residual.source()));
+        factors.residuals().forEach((key, of) -> {
+            double width = rounded(widths.getOrDefault(key, of.halfWidth()));
+            String source = key.equals(Fit.ANYWHERE) && !usual.isEmpty()
+                    ? "errors on sources that the factors were not fitted on"
+                    : of.source();
+            residuals.put(key, new Residual(of.factor(), of.rows(), of.shapes(), width, source));
         });
-        return residuals;
+        TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
+        if (!exposed.isEmpty()) {
+            double width = rounded(Fit.quantile(exposed, FitPoint::logRatio, SHARE));
+            String source = exposed.size() + " measured runs with more than "
+                    + Math.round(100 * Calibration.EXPOSED_SHARE) + " % of their step in exposed communication";
+            constants.put(Calibration.EXPOSED_INTERVAL, new Constant(width, source));
+        }
+        return new Calibration(factors.fitted(), constants, residuals);
+    }
+
+    private static double rounded(double width) {
+        return Math.min(Calibration.WIDEST, Math.ceil(width * 1e3) / 1e3);
     }
 
     private static double width(String key, List<FitPoint> misses, double parent, TreeMap<String, Double> known) {
@@ -60,7 +76,9 @@ final class FitIntervals {
                         || key.equals(Fit.family(point)))
                 .toList();
         long sources = own.stream().map(FitPoint::source).distinct().count();
-        double width = (sources * Fit.quantile(own, FitPoint::logRatio, SHARE) + PARENT * parent) / (sources + PARENT);
+        double width = sources == 0
+                ? parent
+                : (sources * Fit.quantile(own, FitPoint::logRatio, SHARE) + PARENT * parent) / (sources + PARENT);
         known.put(key, width);
         return width;
     }

@@ -150,7 +150,7 @@ final class LedgerScores {
     }
 
     private static double halfWidth(ScoredRow row, Calibration factors) {
-        return factors.interval(row.point().framework(), row.point().device());
+        return factors.interval(row.point().framework(), row.point().device(), row.point().exposedShare());
     }
 
     /** 1 where the measured step lies in the interval, else 0. */

@@ -38,6 +38,7 @@ final class RowPrediction {
                 prediction.stepSeconds(),
                 prediction.stepLowSeconds(),
                 prediction.stepHighSeconds(),
+                prediction.time().exposedShare(),
                 measuredBytes,
                 known ? memory(prediction, ready) : Double.NaN,
                 known ? ready.memoryKind() : null,

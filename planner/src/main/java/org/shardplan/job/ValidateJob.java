@@ -30,11 +30,18 @@ public final class ValidateJob {
      */
     public record Outcome(Validation validation, Calibration fitted) {}
 
-    /** @throws org.shardplan.units.UserError where a file can't be read or lacks a required column */
+    /**
+     * A row that names no source is of the source that its file is named after.
+     *
+     * @throws org.shardplan.units.UserError where a file can't be read or lacks a required column
+     */
     public static Outcome run(ValidateRequest request, SearchObserver observer) {
         List<Row> rows = new ArrayList<>();
         for (String file : request.files()) {
-            rows.addAll(RowsFile.read(Path.of(file), ModelCatalog::contains));
+            Path path = Path.of(file);
+            String name = String.valueOf(path.getFileName()).replaceFirst("\\.csv$", "");
+            RowsFile.read(path, ModelCatalog::contains)
+                    .forEach(row -> rows.add(row.source().isEmpty() ? row.of(name) : row));
         }
         return validate(rows, Variation.none(Prices.load()), observer);
     }

@@ -1,5 +1,6 @@
 package org.shardplan.plan;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -60,7 +61,49 @@ public final class Legality {
     /** {@link Verdict#OK}, or the first rule that the plan breaks. */
     public static Verdict check(
             Shorthand plan, OperatorGraph graph, Workload workload, Cluster cluster, Framework framework) {
-        Case given = new Case(plan, TensorSplits.of(graph), graph.layers(), workload, cluster, framework);
+        return check(new Case(plan, TensorSplits.of(graph), graph.layers(), workload, cluster, framework));
+    }
+
+    /** Tensor-parallel degrees, ascending, that nothing forbids on so many devices, whatever the rest of the plan. */
+    public static int[] tensorDegrees(OperatorGraph graph, Workload workload, Cluster cluster, Framework framework) {
+        TensorSplits splits = TensorSplits.of(graph);
+        boolean padded = framework.limits().vocabMultiple() >= 1;
+        boolean replication = framework.limits().keyValueReplication();
+        int[] degrees = new int[cluster.devices()];
+        int count = 0;
+        for (int tp = 1; tp <= degrees.length; tp++) {
+            // most degrees fall here, without a rule's message
+            boolean splittable = splits.headsDivide(tp)
+                    && splits.keyValueHeadsAllow(tp, replication)
+                    && splits.ffnDivides(tp)
+                    && splits.vocabAllows(tp, padded);
+            if (splittable && alone(tp, splits, graph.layers(), workload, cluster, framework) instanceof Verdict.Fits) {
+                degrees[count++] = tp;
+            }
+        }
+        return Arrays.copyOf(degrees, count);
+    }
+
+    /** The verdict on a plan in which nothing but this degree can be illegal. */
+    private static Verdict alone(
+            int tp, TensorSplits splits, int layers, Workload workload, Cluster cluster, Framework framework) {
+        Shorthand plan = new Shorthand(
+                tp,
+                1,
+                1,
+                1,
+                1,
+                false,
+                0,
+                Recompute.NONE,
+                ScheduleKind.ONE_F_ONE_B,
+                MeshOrder.PP_DP_TP,
+                List.of(),
+                List.of());
+        return check(new Case(plan, splits, layers, workload, cluster, framework));
+    }
+
+    private static Verdict check(Case given) {
         for (Function<Case, Optional<Illegal>> rule : RULES) {
             Optional<Illegal> broken = rule.apply(given);
             if (broken.isPresent()) {

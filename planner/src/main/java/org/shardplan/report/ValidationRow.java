@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param predictedStepSeconds NaN where skipped
  * @param lowSeconds lower end of the 90 % interval
  * @param highSeconds upper end
+ * @param exposedShare of the predicted step, in communication that nothing hides
  * @param measuredMemoryBytes NaN where not published
  * @param predictedMemoryBytes of the kind that was measured
  * @param memoryKind {@code allocated}, {@code reserved} or {@code device}; null where memory was not measured
@@ -32,6 +33,7 @@ public record ValidationRow(
         double predictedStepSeconds,
         double lowSeconds,
         double highSeconds,
+        double exposedShare,
         double measuredMemoryBytes,
         double predictedMemoryBytes,
         @Nullable String memoryKind,
@@ -59,6 +61,7 @@ public record ValidationRow(
                 "",
                 "",
                 measuredStepSeconds,
+                nan,
                 nan,
                 nan,
                 nan,

@@ -24,6 +24,9 @@ public final class Hybrid implements Method {
     /** Plans of the usual kind that are scored first. */
     private static final int SEEDS = 64;
 
+    /** Of these, those that are scored against one threshold: the first ones against none. */
+    private static final int SEED_BATCH = 16;
+
     private static final double FIRST_RISE = 1.05;
 
     private final int threads;
@@ -151,8 +154,9 @@ public final class Hybrid implements Method {
             }
             promises = workers.map(promises, this::withMemory);
             sort(promises);
-            for (int i = 0; i < Math.min(SEEDS, promises.size()); i += BATCH) {
-                score(promises.subList(i, Math.min(promises.size(), i + BATCH)), true);
+            int count = Math.min(SEEDS, promises.size());
+            for (int i = 0; i < count; i += SEED_BATCH) {
+                score(promises.subList(i, Math.min(count, i + SEED_BATCH)), true);
             }
             scored = 0;
             leaves = 0;

@@ -31,11 +31,15 @@ final class IdealBound {
         int[] ranks = space.dataRanks(microBatch);
         double microSeconds = (sampleSeconds / tp + tensorSeconds) * microBatch;
         for (int pp : space.pipelines(tp)) {
-            for (int dp : ranks) {
+            for (int i = ranks.length - 1; i >= 0; i--) {
+                int dp = ranks[i];
                 if ((long) tp * pp * dp > space.devices) {
-                    break;
+                    continue;
                 }
                 int micro = (int) (space.globalBatch / microBatch / dp);
+                if (micro * microSeconds / pp >= best) {
+                    break; // fewer data ranks have more to do
+                }
                 int[] chunks = space.chunks(pp, micro);
                 if (chunks.length > 0) {
                     int vpp = chunks[chunks.length - 1];

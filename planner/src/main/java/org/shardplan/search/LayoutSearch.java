@@ -109,26 +109,35 @@ final class LayoutSearch {
                 : thresholdNanos / 1e9 * (1 + BoundScan.ROUNDING) - tailSeconds;
     }
 
-    /** What each rank may hold in time, by {@link RankOptions#boundSeconds}; false where that is too little for all layers. */
+    /**
+     * What each rank may hold in time, by {@link RankOptions#boundSeconds}, then in memory too; false as soon as that is too little for all
+     * layers.
+     */
     private boolean ranges() {
+        int pp = tuple.pp();
+        double each = tuple.microBatches() * shape.layerSeconds(tuple.recompute());
         int sum = 0;
-        for (int rank = 0; rank < tuple.pp(); rank++) {
+        for (int rank = 0; rank < pp; rank++) {
             // the bound rises with layers: start where a rank that never waits would be
-            double each = tuple.microBatches() * shape.layerSeconds(tuple.recompute());
             int layers = (int) Math.min(shape.layers, limitSeconds() / each);
             while (layers >= 0 && !promising(options.boundSeconds(rank, layers))) {
                 layers--;
             }
-            while (layers > 0 && !promising(options.fullBoundSeconds(rank, layers))) {
-                layers--;
-            }
-            most[rank] = layers;
-            sum += layers;
             if (layers < 0) {
                 return false;
             }
+            most[rank] = layers;
+            sum += layers;
         }
-        for (int rank = 0; rank < tuple.pp(); rank++) {
+        for (int rank = 0; rank < pp && sum >= shape.layers; rank++) {
+            while (most[rank] > 0
+                    && sum >= shape.layers
+                    && !promising(options.fullBoundSeconds(rank, most[rank]))) {
+                most[rank]--;
+                sum--;
+            }
+        }
+        for (int rank = 0; rank < pp; rank++) {
             fewest[rank] = Math.max(0, shape.layers - (sum - most[rank]));
         }
         return sum >= shape.layers;
@@ -166,13 +175,20 @@ final class LayoutSearch {
     private void ends(int first, int last, List<Ends> all) {
         int pp = tuple.pp();
         int[] even = Layouts.withEnds(shape.layers, pp, first, last);
-        all.add(new Ends(first, last, 0, bound(even)));
+        add(first, last, 0, even, all);
         boolean tight = false;
         for (int rank = 1; rank < pp - 1; rank++) {
             tight |= options.fullLayers(rank, even[rank]) != options.given(even[rank]);
         }
         for (int lean = 1; tight && lean < pp - 2; lean++) {
-            all.add(new Ends(first, last, lean, bound(Layouts.withEnds(shape.layers, pp, first, last, lean))));
+            add(first, last, lean, Layouts.withEnds(shape.layers, pp, first, last, lean), all);
+        }
+    }
+
+    private void add(int first, int last, int lean, int[] totals, List<Ends> all) {
+        double bound = bound(totals);
+        if (promising(bound)) {
+            all.add(new Ends(first, last, lean, bound));
         }
     }
 

@@ -40,6 +40,12 @@ final class SearchSpace {
     private final List<ScheduleKind> interleaved;
     private final int[][] zeros = new int[2][2];
     private final int orderCount;
+    /** By tp. */
+    private final List<List<Boolean>> sequenceParallel;
+    /** By tp. */
+    private final int[][] pipelines;
+    /** By micro-batch. */
+    private final int[][] dataRanks;
 
     SearchSpace(Problem problem) {
         this.problem = problem;
@@ -49,9 +55,9 @@ final class SearchSpace {
         devices = problem.cluster().devices();
         globalBatch = problem.workload().globalBatch();
         wholeRounds = problem.framework().name().startsWith("megatron-lm-");
-        tps = IntStream.rangeClosed(1, devices)
+        tps = Arrays.stream(Legality.tensorDegrees(
+                        problem.graph(), problem.workload(), problem.cluster(), problem.framework()))
                 .filter(tp -> fixed.tp().isEmpty() || fixed.tp().getAsInt() == tp)
-                .filter(this::tensorLegal)
                 .toArray();
         microBatches = divisors(globalBatch, (int) Math.min(globalBatch, 1 << 16))
                 .filter(size ->
@@ -66,6 +72,16 @@ final class SearchSpace {
             zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
         }
         orderCount = orders(2, 2).size();
+        sequenceParallel = new ArrayList<>();
+        pipelines = new int[tps.length][];
+        for (int i = 0; i < tps.length; i++) {
+            sequenceParallel.add(sequenceParallelOf(tps[i]));
+            pipelines[i] = pipelinesOf(tps[i]);
+        }
+        dataRanks = new int[microBatches.length][];
+        for (int i = 0; i < microBatches.length; i++) {
+            dataRanks[i] = dataRanksOf(microBatches[i]);
+        }
     }
 
     private static IntStream divisors(long number, int most) {
@@ -73,18 +89,14 @@ final class SearchSpace {
     }
 
     /** Checked by the rules themselves, on a plan that nothing else can make illegal. */
-    private boolean tensorLegal(int tp) {
-        return legal(tp, false);
-    }
-
-    private boolean legal(int tp, boolean sequenceParallel) {
+    private boolean sequenceParallelLegal(int tp) {
         Shorthand plan = new Shorthand(
                 tp,
                 1,
                 1,
                 1,
                 1,
-                sequenceParallel,
+                true,
                 0,
                 Recompute.NONE,
                 ScheduleKind.ONE_F_ONE_B,
@@ -116,11 +128,15 @@ final class SearchSpace {
     }
 
     List<Boolean> sequenceParallel(int tp) {
+        return sequenceParallel.get(Arrays.binarySearch(tps, tp));
+    }
+
+    private List<Boolean> sequenceParallelOf(int tp) {
         List<Boolean> choices = new ArrayList<>();
         for (boolean sp : new boolean[] {false, true}) {
             boolean wanted = fixed.sequenceParallel().isEmpty()
                     || fixed.sequenceParallel().get() == sp;
-            if (wanted && (!sp || (tp > 1 && legal(tp, true)))) {
+            if (wanted && (!sp || (tp > 1 && sequenceParallelLegal(tp)))) {
                 choices.add(sp);
             }
         }
@@ -129,6 +145,10 @@ final class SearchSpace {
 
     /** Pipeline degrees that the layers and the devices beside tp allow. */
     int[] pipelines(int tp) {
+        return pipelines[Arrays.binarySearch(tps, tp)];
+    }
+
+    private int[] pipelinesOf(int tp) {
         int most = Math.min(devices / tp, mostStages());
         return IntStream.rangeClosed(1, most)
                 .filter(pp -> fixed.pp().isEmpty() || fixed.pp().getAsInt() == pp)
@@ -143,6 +163,10 @@ final class SearchSpace {
 
     /** Data-parallel degrees that share out the batch in micro-batches of this size, ascending; not yet limited by devices. */
     int[] dataRanks(int microBatch) {
+        return dataRanks[Arrays.binarySearch(microBatches, microBatch)];
+    }
+
+    private int[] dataRanksOf(int microBatch) {
         long batches = globalBatch / microBatch;
         return divisors(batches, (int) Math.min(batches, devices))
                 .filter(dp -> fixed.dp().isEmpty() || fixed.dp().getAsInt() == dp)

@@ -2,6 +2,8 @@ package org.shardplan.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.CostRun;
 import org.shardplan.cost.PricingInput;
@@ -39,6 +41,10 @@ final class ShapeCost {
     private final double residual;
     /** Price of each layer of the chain. */
     private final BlockCost[] chain;
+    /** Whether all layers have the same price. */
+    private final boolean alike;
+
+    private final Map<Integer, List<CostRun>> inner = new ConcurrentHashMap<>();
 
     ShapeCost(
             OperatorGraph graph,
@@ -80,12 +86,15 @@ final class ShapeCost {
         double backward = Double.POSITIVE_INFINITY;
         double selective = Double.POSITIVE_INFINITY;
         double full = Double.POSITIVE_INFINITY;
+        boolean same = true;
         for (BlockCost cost : chain) {
+            same &= cost == layer;
             forward = Math.min(forward, cost.forwardSeconds());
             backward = Math.min(backward, cost.backwardSeconds());
             selective = Math.min(selective, cost.selectiveSeconds());
             full = Math.min(full, cost.fullSeconds());
         }
+        alike = same;
         forwardSeconds = residual * forward;
         backwardSeconds = residual * backward;
         selectiveSeconds = residual * selective;
@@ -138,17 +147,7 @@ final class ShapeCost {
         List<List<CostRun>> stages = new ArrayList<>();
         Level base = plan.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
         for (Stage stage : Layouts.stages(plan, layers)) {
-            List<CostRun> runs = new ArrayList<>();
-            if (stage.embedding()) {
-                runs.add(new CostRun(embedding, 1, Level.NONE));
-            }
-            int full = stage.firstLayer() + stage.fullRecomputeLayers();
-            addLayers(runs, stage.firstLayer(), full, Level.FULL);
-            addLayers(runs, full, stage.firstLayer() + stage.layers(), base);
-            if (stage.head()) {
-                runs.add(new CostRun(head, 1, Level.NONE));
-            }
-            stages.add(runs);
+            stages.add(alike && !stage.embedding() && !stage.head() ? inner(stage, base) : runs(stage, base));
         }
         boolean dataNearer = plan.order() == MeshOrder.PP_DP_TP;
         return new PricingInput(
@@ -158,6 +157,31 @@ final class ShapeCost {
                 dataNearer ? tp * plan.dp() : tp,
                 plan.zero(),
                 stages);
+    }
+
+    /** Stages of equal layers share a list of runs: pricing knows them by it. */
+    private List<CostRun> inner(Stage stage, Level base) {
+        int key = (stage.layers() * (layers + 1) + stage.fullRecomputeLayers()) * 4 + base.ordinal();
+        List<CostRun> known = inner.get(key);
+        if (known == null) {
+            known = runs(stage, base);
+            inner.put(key, known);
+        }
+        return known;
+    }
+
+    private List<CostRun> runs(Stage stage, Level base) {
+        List<CostRun> runs = new ArrayList<>();
+        if (stage.embedding()) {
+            runs.add(new CostRun(embedding, 1, Level.NONE));
+        }
+        int full = stage.firstLayer() + stage.fullRecomputeLayers();
+        addLayers(runs, stage.firstLayer(), full, Level.FULL);
+        addLayers(runs, full, stage.firstLayer() + stage.layers(), base);
+        if (stage.head()) {
+            runs.add(new CostRun(head, 1, Level.NONE));
+        }
+        return runs;
     }
 
     private void addLayers(List<CostRun> runs, int from, int to, Level level) {

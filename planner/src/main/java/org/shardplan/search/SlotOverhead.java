@@ -25,11 +25,11 @@ record SlotOverhead(
         return new SlotOverhead(pp, vpp, host / 3, host * 2 / 3, slot, blocks ? 0 : send);
     }
 
-    /** Seconds of a send between neighbouring ranks of a pipeline, {@code stride} apart. */
+    /** Seconds of a send between neighbouring ranks of a pipeline, {@code stride} apart; 0 where unknown, which pricing refuses. */
     static double sendSeconds(ProgramPricer pricer, ShapeCost shape, int stride) {
         GroupPattern tensor = new GroupPattern(shape.tp, 1);
-        return pricer.residual()
-                * pricer.sendSeconds(shape.layer.outputBytes(), shape.layer.outputReplicated(), tensor, stride);
+        double send = pricer.sendSeconds(shape.layer.outputBytes(), shape.layer.outputReplicated(), tensor, stride);
+        return Double.isNaN(send) ? 0 : pricer.residual() * send;
     }
 
     /** Of all slots of a micro-batch on one rank. The last virtual stage sends no activation, the first no gradient. */

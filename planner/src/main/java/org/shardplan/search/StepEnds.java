@@ -44,7 +44,7 @@ final class StepEnds {
         boolean gathers = zero == 1 || zero == 2;
         gatherSeconds = gathers ? gatherSeconds(overlap.parameterGather()) : 0;
         int stride = order == MeshOrder.PP_DP_TP ? shape.tp * dp : shape.tp;
-        double tied = pp > 1 ? pricer.residual() * pricer.tiedSeconds(shape.sharedElements(), (pp - 1) * stride) : 0;
+        double tied = pp > 1 ? known(pricer.tiedSeconds(shape.sharedElements(), (pp - 1) * stride)) : 0;
         afterSeconds = reduceSeconds(pp == 1 && exposed ? shape.elementsOnOneRank() : shape.embedding.elements()) + tied;
         embeddingSeconds = reduceSeconds(shape.embedding.elements());
         layerSeconds = slowerSeconds(shape.layer, shape.backwardSeconds);
@@ -73,13 +73,12 @@ final class StepEnds {
     /** Of the embedding's parameters before the first slot, where the others are gathered beside slots; else of all after the optimizer. */
     private double gatherSeconds(boolean beside) {
         long all = pp == 1 ? shape.elementsOnOneRank() : shape.elements() / pp;
-        double ofAll = pricer.data().gatherSeconds(all, group);
+        double ofAll = known(pricer.data().gatherSeconds(all, group));
         if (!beside) {
-            return pricer.residual() * ofAll;
+            return ofAll;
         }
-        double first = pricer.data().gatherSeconds(shape.embedding.elements(), group);
-        double slower = pp == 1 ? interference * Math.max(0, ofAll - first) : 0;
-        return pricer.residual() * (first + slower);
+        double first = known(pricer.data().gatherSeconds(shape.embedding.elements(), group));
+        return first + (pp == 1 ? interference * Math.max(0, ofAll - first) : 0);
     }
 
     /**
@@ -104,6 +103,11 @@ final class StepEnds {
     }
 
     private double reduceSeconds(long elements) {
-        return exposed || overlapped ? pricer.residual() * pricer.data().reduceSeconds(elements, zero, group) : 0;
+        return exposed || overlapped ? known(pricer.data().reduceSeconds(elements, zero, group)) : 0;
+    }
+
+    /** With the residual factor; 0 where no time is known, which pricing refuses. */
+    private double known(double seconds) {
+        return Double.isNaN(seconds) ? 0 : pricer.residual() * seconds;
     }
 }

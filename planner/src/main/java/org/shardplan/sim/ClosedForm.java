@@ -7,7 +7,8 @@ import org.shardplan.plan.Schedules;
 
 /**
  * A lower bound on {@link Sweep}: the largest over named paths through the program's tasks, each of which the sweep must run one after
- * another. Nanoseconds; O(virtual stages + buckets); reads no schedule table; allocates nothing once its arrays are large enough.
+ * another. Nanoseconds; reads no schedule table; allocates nothing once its arrays are large enough. Of ranks that are alike the first and
+ * the last stand for all ({@link LikeRanks}): O(unlike ranks · chunks), and as many comparisons as there are virtual stages.
  *
  * <p>The paths, for each rank r (K = {@link Schedules#inFlight}; group = micro-batches that one chunk takes before the next, all of
  * them for one chunk):
@@ -29,21 +30,26 @@ import org.shardplan.plan.Schedules;
 public final class ClosedForm {
     private final RoundTrips trips = new RoundTrips();
     private final Waves waves = new Waves();
-    private final Durations durations = new Durations();
+    private final LikeRanks ranks = new LikeRanks();
 
     private int pp;
     private int vpp;
     private int microBatches;
     private int group;
     private int lastGroup;
-    /** First virtual stage of the last chunk. */
+    /** Kept ranks. */
+    private int kept;
+    /** First virtual stage of the last chunk, counted among the kept ones. */
     private int lastChunk;
 
-    // by virtual stage
+    // by virtual stage of kept ranks
     private long[] arrive = {};
     private long[] leave = {};
     private long[] bucketsSoFar = {};
-    // by rank
+    // by kept rank
+    private int[] inFlight = {};
+    private long[] firstForwards = {};
+    private long[] firstBackwards = {};
     private long[] filled = {};
     private long[] ownDrained = {};
     private long[] turned = {};
@@ -53,112 +59,127 @@ public final class ClosedForm {
     /** The bound of one step; for a free schedule the busiest rank. */
     public long bound(PricedProgram program) {
         Schedule schedule = program.schedule();
-        durations.load(program);
         long tail = 0;
-        for (int rank = 0; rank < schedule.ranks(); rank++) {
-            tail = Math.max(tail, program.optimizerTail()[rank]);
+        for (long nanos : program.optimizerTail()) {
+            tail = Math.max(tail, nanos);
         }
         ScheduleKind kind = schedule.kind();
         if (kind == null) {
-            return tail + busiestRank(program);
+            return tail + BusiestRank.nanos(program);
         }
-        prepare(schedule);
-        sums();
-        arrivals(program);
-        departures(program);
-        fill(kind);
-        return tail + longest(kind, schedule.stages());
+        // round trips are those of neighbours: any two of them
+        ranks.load(program, kind == ScheduleKind.ONE_F_ONE_B && !program.sendsBlock());
+        prepare(kind, schedule);
+        arrivals();
+        departures();
+        fill();
+        return tail + longest(kind);
     }
 
-    private void prepare(Schedule schedule) {
+    private void prepare(ScheduleKind kind, Schedule schedule) {
         pp = schedule.ranks();
         vpp = schedule.stages() / pp;
         microBatches = schedule.microBatches();
         group = Schedules.group(pp, vpp, microBatches);
         lastGroup = microBatches % group == 0 ? group : microBatches % group;
-        lastChunk = (vpp - 1) * pp;
+        kept = ranks.kept;
+        lastChunk = (vpp - 1) * kept;
         if (arrive.length < schedule.stages()) {
             arrive = new long[schedule.stages()];
             leave = new long[schedule.stages()];
             bucketsSoFar = new long[schedule.stages()];
         }
         if (filled.length < pp) {
+            inFlight = new int[pp];
+            firstForwards = new long[pp];
+            firstBackwards = new long[pp];
             filled = new long[pp];
             ownDrained = new long[pp];
             turned = new long[pp];
             forwardSum = new long[pp];
             backwardSum = new long[pp];
         }
-    }
-
-    private void sums() {
-        for (int rank = 0; rank < pp; rank++) {
+        for (int i = 0; i < kept; i++) {
             long forwards = 0;
             long backwards = 0;
-            for (int stage = rank; stage < lastChunk + pp; stage += pp) {
-                forwards += durations.forward[stage];
-                backwards += durations.backward[stage];
+            for (int stage = i; stage < lastChunk + kept; stage += kept) {
+                forwards += ranks.forward[stage];
+                backwards += ranks.backward[stage];
             }
-            forwardSum[rank] = forwards;
-            backwardSum[rank] = backwards;
+            forwardSum[i] = forwards;
+            backwardSum[i] = backwards;
+            int slots = Schedules.inFlight(kind, pp, vpp, microBatches, group, ranks.rank[i]);
+            inFlight[i] = slots;
+            firstForwards[i] = forwards(i, slots);
+            firstBackwards[i] = backwards(i, (long) microBatches * vpp - slots);
         }
     }
 
-    private void arrivals(PricedProgram program) {
-        for (int stage = 0, rank = 0; stage < lastChunk + pp; stage++, rank = rank + 1 == pp ? 0 : rank + 1) {
-            long start = program.head()[rank];
-            if (stage > 0) {
-                start = Math.max(
-                        start, arrive[stage - 1] + durations.forward[stage - 1] + durations.sendForward[stage - 1]);
+    /** Ranks from the kept one before to this one: 1 where they are neighbours. */
+    private int step(int i) {
+        return ranks.rank[i] - ranks.rank[i - 1];
+    }
+
+    private void arrivals() {
+        for (int first = 0; first <= lastChunk; first += kept) {
+            for (int i = 0; i < kept; i++) {
+                int stage = first + i;
+                long start = ranks.head[i];
+                if (stage > 0) {
+                    long way = ranks.forward[stage - 1] + ranks.sendForward[stage - 1];
+                    start = Math.max(start, arrive[stage - 1] + (i == 0 ? way : step(i) * way));
+                }
+                if (first > 0) {
+                    start = Math.max(start, arrive[stage - kept] + group * ranks.forward[stage - kept]);
+                }
+                arrive[stage] = start;
             }
-            if (stage >= pp) {
-                start = Math.max(start, arrive[stage - pp] + group * durations.forward[stage - pp]);
-            }
-            arrive[stage] = start;
         }
     }
 
-    private void departures(PricedProgram program) {
-        for (int stage = 0, rank = 0; stage < lastChunk + pp; stage++, rank = rank + 1 == pp ? 0 : rank + 1) {
-            long exit = program.reduceTail()[rank];
-            if (rank == program.tiedFirst() || rank == program.tiedLast()) {
-                exit += program.tiedReduce();
+    private void departures() {
+        for (int first = 0; first <= lastChunk; first += kept) {
+            for (int i = 0; i < kept; i++) {
+                int stage = first + i;
+                long exit = ranks.exit[i];
+                long slot = ranks.lastBackward[stage];
+                long way = slot + ranks.sendBackward[stage] + exit;
+                if (stage > 0) {
+                    long above = slot + ranks.sendBackward[stage];
+                    way = Math.max(way, (i == 0 ? above : step(i) * above) + leave[stage - 1]);
+                }
+                long later = 0;
+                if (first > 0) {
+                    int before = stage - kept;
+                    way = Math.max(way, slot + (lastGroup - 1) * ranks.backward[before] + leave[before]);
+                    later = bucketsSoFar[before];
+                }
+                way = Math.max(way, ranks.bucketWay[stage] + later + exit);
+                bucketsSoFar[stage] = later + ranks.bucketSum[stage];
+                leave[stage] = way;
             }
-            long after = durations.sendBackward[stage] + exit;
-            if (stage > 0) {
-                after = Math.max(after, durations.sendBackward[stage] + leave[stage - 1]);
-            }
-            long later = 0;
-            if (stage >= pp) {
-                after = Math.max(after, (lastGroup - 1) * durations.backward[stage - pp] + leave[stage - pp]);
-                later = bucketsSoFar[stage - pp];
-            }
-            long[] ready = program.bucketReady()[stage];
-            long[] nanos = program.bucketNanos()[stage];
-            long way = durations.lastBackward[stage] + after;
-            for (int bucket = nanos.length - 1; bucket >= 0; bucket--) {
-                later += nanos[bucket];
-                way = Math.max(way, ready[bucket] + later + exit);
-            }
-            bucketsSoFar[stage] = later;
-            leave[stage] = way;
         }
     }
 
     /** What needs ranks upstream: walked from the first rank on. */
-    private void fill(ScheduleKind kind) {
-        long[] forward = durations.forward;
-        long[] backward = durations.backward;
+    private void fill() {
+        long[] forward = ranks.forward;
+        long[] backward = ranks.backward;
         long forwardWay = 0;
         long backwardWay = 0;
         int slowForward = lastChunk;
         int slowBackward = lastChunk;
         long slowForwardWay = 0;
         long slowBackwardWay = 0;
-        long lastBackwardIndex = (long) (microBatches - lastGroup) * vpp + lastGroup - 1;
-        for (int rank = 0; rank < pp; rank++) {
-            int stage = lastChunk + rank;
-            backwardWay += backward[stage] + (rank == 0 ? 0 : durations.sendBackward[stage]);
+        for (int i = 0; i < kept; i++) {
+            int stage = lastChunk + i;
+            if (i > 0) {
+                int step = step(i);
+                forwardWay += step * (forward[stage - 1] + ranks.sendForward[stage - 1]);
+                backwardWay += step * (backward[stage] + ranks.sendBackward[stage]);
+            } else {
+                backwardWay = backward[stage];
+            }
             if (forward[stage] >= forward[slowForward]) {
                 slowForward = stage;
                 slowForwardWay = forwardWay;
@@ -167,112 +188,117 @@ public final class ClosedForm {
                 slowBackward = stage;
                 slowBackwardWay = backwardWay;
             }
-            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
-            long own = arrive[stage] + forwards(rank, inFlight) - forwards(rank, (long) (vpp - 1) * group);
-            long more = Math.min(inFlight - 1 - (long) (vpp - 1) * group, group - 1);
+            // its first group on the chunks before the last one is part of how the last one's first slot is reached
+            long own = arrive[stage] + firstForwards[i] - group * (forwardSum[i] - forward[stage]);
+            int inLast = inFlight[i] - 1 - (vpp - 1) * group;
+            long more = Math.min(inLast, group - 1);
             long upstream =
                     arrive[slowForward] + more * forward[slowForward] + forwardWay - slowForwardWay + forward[stage];
-            filled[rank] = Math.max(own, upstream);
+            filled[i] = Math.max(own, upstream);
 
-            long done = (long) microBatches * vpp - inFlight;
-            ownDrained[rank] = backwards(rank, lastBackwardIndex) - backwards(rank, done) + leave[stage];
-            long behind = Math.min(lastBackwardIndex - done, lastGroup - 1);
+            long before = (microBatches - lastGroup) * backwardSum[i] + (lastGroup - 1) * backward[stage];
+            ownDrained[i] = before - firstBackwards[i] + leave[stage];
+            int left = inFlight[i] - 1 - (vpp - 1) * lastGroup;
+            long behind = Math.min(left, lastGroup - 1);
             if (behind > 0) {
                 long way = backwardWay - slowBackwardWay + behind * backward[slowBackward] + leave[slowBackward];
-                ownDrained[rank] = Math.max(ownDrained[rank], way);
+                ownDrained[i] = Math.max(ownDrained[i], way);
             }
-            forwardWay += forward[stage] + durations.sendForward[stage];
         }
     }
 
     /** What needs ranks downstream, and the whole: walked from the last rank on. */
-    private long longest(ScheduleKind kind, int stages) {
-        for (int rank = pp - 1; rank >= 0; rank--) {
-            turned[rank] = filled[rank];
-            if (rank + 1 < pp) {
-                int above = lastChunk + rank + 1;
-                long gradient = turned[rank + 1] + firstBackward(above) + durations.sendBackward[above];
-                turned[rank] = Math.max(turned[rank], gradient);
+    private long longest(ScheduleKind kind) {
+        for (int i = kept - 1; i >= 0; i--) {
+            turned[i] = filled[i];
+            if (i + 1 < kept) {
+                int above = lastChunk + i + 1;
+                long way = firstBackward(above) + ranks.sendBackward[above];
+                turned[i] = Math.max(turned[i], turned[i + 1] + step(i + 1) * way);
             }
         }
-        boolean roundTrips = kind == ScheduleKind.ONE_F_ONE_B;
+        boolean roundTrips = kind == ScheduleKind.ONE_F_ONE_B && ranks.sends;
         if (roundTrips) {
-            trips.load(pp, durations);
+            trips.load(ranks);
         }
         int walked = 0;
-        if (kind == ScheduleKind.INTERLEAVED && Waves.uneven(pp, stages, durations)) {
-            walked = waves.walk(pp, vpp, microBatches, group, durations, turned);
+        if (kind == ScheduleKind.INTERLEAVED && Waves.uneven(ranks)) {
+            walked = waves.walk(microBatches, group, ranks, inFlight, turned);
         }
         long drained = 0;
         long best = 0;
-        for (int rank = pp - 1; rank >= 0; rank--) {
-            long drainedBelow = drained;
-            drained = ownDrained[rank];
-            if (rank + 1 < pp) {
-                int stage = lastChunk + rank;
-                drained = Math.max(drained, durations.sendForward[stage] + durations.forward[stage + 1] + drainedBelow);
+        for (int i = kept - 1; i >= 0; i--) {
+            int stage = lastChunk + i;
+            long below = 0; // from the end of the last forward slot of the rank below
+            if (i + 1 < kept) {
+                long way = ranks.sendForward[stage] + ranks.forward[stage + 1];
+                below = (step(i + 1) - 1) * way + drained;
+                drained = Math.max(ownDrained[i], way + below);
+            } else {
+                drained = ownDrained[i];
             }
-            int inFlight = Schedules.inFlight(kind, pp, vpp, microBatches, group, rank);
-            long pairs = (long) microBatches * vpp - inFlight;
+            long pairs = (long) microBatches * vpp - inFlight[i];
             long way;
             if (pairs == 0) {
-                way = Math.max(filled[rank] + drained, turned[rank] + ownDrained[rank]);
+                way = Math.max(filled[i] + drained, turned[i] + ownDrained[i]);
             } else if (roundTrips) {
-                way = turned[rank] + trips.steady(rank, (int) pairs) + drained;
+                way = turned[i] + trips.steady(i, (int) pairs) + drained;
             } else {
-                way = turned[rank] + ownPairs(rank, inFlight, 0, pairs) + drained;
+                way = turned[i] + firstBackwards[i] + microBatches * forwardSum[i] - firstForwards[i] + drained;
                 if (walked > 0) {
-                    long rest = ownPairs(rank, inFlight, (long) walked * group, pairs);
-                    way = Math.max(way, waves.at(rank) + rest + drained);
+                    way = Math.max(way, waves.at(i) + rest(i, walked) + drained);
                 }
             }
-            best = Math.max(best, Math.max(way, sends(rank, drainedBelow)));
+            best = Math.max(best, ranks.sends ? Math.max(way, sends(i, below)) : way);
         }
         return best;
     }
 
-    /** Nanoseconds of a rank's pairs, a backward slot and the forward slot after it, from one on and before another. */
-    private long ownPairs(int rank, int inFlight, long from, long to) {
-        return backwards(rank, to)
-                - backwards(rank, from)
-                + forwards(rank, inFlight + to)
-                - forwards(rank, inFlight + from);
+    /** Nanoseconds of a rank's pairs, a backward slot and the forward slot after it, behind so many groups of them. */
+    private long rest(int i, int groups) {
+        long from = (long) groups * group;
+        return firstBackwards[i]
+                - backwards(i, from)
+                + microBatches * forwardSum[i]
+                - forwards(i, inFlight[i] + from);
     }
 
     /** The rank's sends one after another, what leads to the first and what follows the last. */
-    private long sends(int rank, long drainedBelow) {
-        int stage = lastChunk + rank;
+    private long sends(int i, long below) {
+        int stage = lastChunk + i;
         long forwards = 0;
         long backwards = 0;
-        for (int chunk = rank; chunk < lastChunk + pp; chunk += pp) {
-            forwards += durations.sendForward[chunk];
-            backwards += durations.sendBackward[chunk];
+        for (int chunk = i; chunk < lastChunk + kept; chunk += kept) {
+            forwards += ranks.sendForward[chunk];
+            backwards += ranks.sendBackward[chunk];
         }
         long best = 0;
-        if (forwards > 0 && rank + 1 < pp) {
-            long start = arrive[rank] + durations.forward[rank];
-            best = start + microBatches * forwards + durations.forward[stage + 1] + drainedBelow;
+        if (forwards > 0 && i + 1 < kept) {
+            long start = arrive[i] + ranks.forward[i];
+            best = start + microBatches * forwards + ranks.forward[stage + 1] + below;
         }
-        if (backwards > 0 && rank > 0) {
-            best = Math.max(best, turned[rank] + firstBackward(stage) + microBatches * backwards + leave[rank - 1]);
+        if (backwards > 0 && i > 0) {
+            long between = (step(i) - 1) * (ranks.lastBackward[i] + ranks.sendBackward[i]);
+            long exit = between + leave[i - 1];
+            best = Math.max(best, turned[i] + firstBackward(stage) + microBatches * backwards + exit);
         }
         return best;
     }
 
     private long firstBackward(int stage) {
-        return microBatches == 1 ? durations.lastBackward[stage] : durations.backward[stage];
+        return microBatches == 1 ? ranks.lastBackward[stage] : ranks.backward[stage];
     }
 
     /** Nanoseconds of the rank's first forward slots. */
-    private long forwards(int rank, long slots) {
-        return vpp == 1 ? slots * durations.forward[rank] : first(slots, durations.forward, rank, pp, forwardSum[rank]);
+    private long forwards(int i, long slots) {
+        return vpp == 1 ? slots * ranks.forward[i] : first(slots, ranks.forward, i, kept, forwardSum[i]);
     }
 
     /** Nanoseconds of the rank's first backward slots, were none of them the last of its stage. */
-    private long backwards(int rank, long slots) {
+    private long backwards(int i, long slots) {
         return vpp == 1
-                ? slots * durations.backward[rank]
-                : first(slots, durations.backward, lastChunk + rank, -pp, backwardSum[rank]);
+                ? slots * ranks.backward[i]
+                : first(slots, ranks.backward, lastChunk + i, -kept, backwardSum[i]);
     }
 
     /** The first slots in groups of micro-batches, chunk after chunk in each group. */
@@ -286,26 +312,5 @@ public final class ClosedForm {
             left -= size;
         }
         return sum;
-    }
-
-    private long busiestRank(PricedProgram program) {
-        Schedule schedule = program.schedule();
-        long best = 0;
-        for (int rank = 0; rank < schedule.ranks(); rank++) {
-            long busy = program.head()[rank] + program.reduceTail()[rank];
-            for (long slot : schedule.slotsOf(rank)) {
-                int stage = Schedule.stage(slot);
-                busy += switch (Schedule.phase(slot)) {
-                    case Schedule.F -> durations.forward[stage];
-                    case Schedule.B -> durations.backward[stage];
-                    default -> program.weight()[stage];
-                };
-            }
-            for (int stage = 0; stage < schedule.stages(); stage++) {
-                busy += schedule.rankOf(stage) == rank ? durations.lastBackward[stage] - durations.backward[stage] : 0;
-            }
-            best = Math.max(best, busy);
-        }
-        return best;
     }
 }

@@ -45,7 +45,7 @@ public final class Predictor {
         Breakdown breakdown = Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
-        double halfWidth = calibration.interval(framework.name(), cluster.device());
+        double halfWidth = calibration.interval(framework.name(), cluster.device(), shares.exposedShare());
         int devices = plan.devices();
         double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
         double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();

@@ -19,7 +19,9 @@ final class RoundTrips {
     private int bestFirst;
     private int bestLast;
 
-    void load(int ranks, Durations durations) {
+    /** @param all every rank, one chunk each */
+    void load(LikeRanks all) {
+        int ranks = all.kept;
         if (pairs.length <= ranks) {
             pairs = new long[ranks + 1];
             hops = new long[ranks + 1];
@@ -28,9 +30,9 @@ final class RoundTrips {
         pairs[0] = 0;
         hops[0] = 0;
         for (int rank = 0; rank < ranks; rank++) {
-            pairs[rank + 1] = pairs[rank] + durations.forward[rank] + durations.backward[rank];
+            pairs[rank + 1] = pairs[rank] + all.forward[rank] + all.backward[rank];
             hops[rank + 1] = hops[rank]
-                    + (rank + 1 < ranks ? durations.sendForward[rank] + durations.sendBackward[rank + 1] : 0);
+                    + (rank + 1 < ranks ? all.sendForward[rank] + all.sendBackward[rank + 1] : 0);
         }
         sends = hops[ranks] > 0;
         if (sends) {

@@ -27,10 +27,10 @@ final class A03_CalibrationTest {
     @Test
     void whatIsKnownOfADeviceIsSurerThanWhatIsKnownOfNone() {
         assertEquals(1, shipped.residual("megatron-core", Machines.H100), "no rows");
-        assertEquals(0.28, shipped.interval("megatron-core", Machines.H100));
-        assertTrue(shipped.interval("megatron-core", Machines.A100) < 0.28, "other generations' rows");
+        assertEquals(0.28, shipped.interval("megatron-core", Machines.H100, 0));
+        assertTrue(shipped.interval("megatron-core", Machines.A100, 0) < 0.28, "other generations' rows");
         assertTrue(
-                shipped.interval("megatron-core", Machines.V100) > 0.28,
+                shipped.interval("megatron-core", Machines.V100, 0) > 0.28,
                 "a device without a table is surer of nothing");
     }
 

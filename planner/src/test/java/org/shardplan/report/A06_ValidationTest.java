@@ -47,6 +47,7 @@ final class A06_ValidationTest {
                 predicted,
                 predicted * 0.92,
                 predicted * 1.08,
+                0.1,
                 memory,
                 predictedMemory,
                 kind,
