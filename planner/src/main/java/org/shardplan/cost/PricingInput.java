@@ -62,7 +62,8 @@ public record PricingInput(
     }
 
     private long head(int rank) {
-        boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
+        boolean last =
+                schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
         return last ? stages.getLast().getLast().cost().elements() : 0;
     }
 

@@ -79,8 +79,8 @@ final class A05_StagePeaksTest {
 
     @Test
     void aStageKeepsWhatItSentWhereTheFrameworkDoes() {
-        StagePeaks peaks =
-                pricer(new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("stage-output"))).peaks();
+        StagePeaks peaks = pricer(new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("stage-output")))
+                .peaks();
         peaks.start(0, 1);
         peaks.add(LAYER, Level.NONE, 1);
         peaks.sends(LAYER);

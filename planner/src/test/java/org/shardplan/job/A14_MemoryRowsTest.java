@@ -58,8 +58,7 @@ final class A14_MemoryRowsTest {
     @Test
     void medians() {
         assertTrue(medianPercent("simumax") <= 1, "simumax " + medianPercent("simumax"));
-        for (String source :
-                List.of("bigscience-bloom-a100", "bigscience-v100", "torchtitan", "ultrascale-nanotron")) {
+        for (String source : List.of("bigscience-bloom-a100", "bigscience-v100", "torchtitan", "ultrascale-nanotron")) {
             assertTrue(medianPercent(source) <= 8, source + " " + medianPercent(source));
         }
     }
@@ -142,7 +141,9 @@ final class A14_MemoryRowsTest {
                         part(workspace.edgeBytes(), "embedding or head"),
                         part(workspace.stepBytes(), "in the optimizer's step"),
                         workspace.gatheredRoot() ? "root gathered" : "",
-                        workspace.unitBytes() > 0 ? "gathered " + workspace.unitBytes() / 1_000_000_000 + " GB at most" : "",
+                        workspace.unitBytes() > 0
+                                ? "gathered " + workspace.unitBytes() / 1_000_000_000 + " GB at most"
+                                : "",
                         workspace.reduceBucketBytes() > 0
                                 ? "buckets of " + workspace.reduceBucketBytes() / 1_000_000_000 + " GB in all"
                                 : "")

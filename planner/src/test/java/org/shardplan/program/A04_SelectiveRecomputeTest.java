@@ -125,9 +125,10 @@ final class A04_SelectiveRecomputeTest {
     void unfusedCodeKeepsCopies() {
         Framework plain = named("megatron-core");
         Framework.Workspace workspace = Framework.Workspace.LEAST;
-        Framework.Workspace copies = new Framework.Workspace(
-                4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
-        long without = BlockProgram.bytes(layer(with(plain, workspace), 1, false).saved());
+        Framework.Workspace copies =
+                new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
+        long without =
+                BlockProgram.bytes(layer(with(plain, workspace), 1, false).saved());
         long with = BlockProgram.bytes(layer(with(plain, copies), 1, false).saved());
         // gate 3.5; keys and values of 8 heads repeated for 32: three times (1/4 + 1/4)
         assertEquals(STREAM * 5, with - without);

@@ -154,7 +154,9 @@ final class SmallProblems {
                         one(random, 0.0, 0.04),
                         random.nextInt(4) == 0
                                 ? Set.of()
-                                : random.nextInt(3) == 0 ? Set.of("norm", "keys", "activation") : Set.of("attention-core"),
+                                : random.nextInt(3) == 0
+                                        ? Set.of("norm", "keys", "activation")
+                                        : Set.of("attention-core"),
                         workspace(random)),
                 new Framework.Host(
                         one(random, 0.0, 5e-6),

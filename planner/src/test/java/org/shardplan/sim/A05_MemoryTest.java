@@ -48,8 +48,7 @@ class A05_MemoryTest {
         draft.staticBytes[0] = 100;
         draft.savedBytes[0] = 50;
         draft.stepBytes[0] = 90;
-        assertEquals(
-                4 * 100 + 2 * 50, MemoryWalk.peaks(draft.program()).get(0).allocated());
+        assertEquals(4 * 100 + 2 * 50, MemoryWalk.peaks(draft.program()).get(0).allocated());
         draft.stepBytes[0] = 110;
         MemoryPeak peak = MemoryWalk.peaks(draft.program()).get(0);
         assertEquals(4 * 100 + 110, peak.allocated());
