@@ -29,7 +29,8 @@ final class Ablation {
                     .ledger();
             List<String> cells = new ArrayList<>(List.of(effect.name()));
             add(cells, ledger.means(SourceScore::inSample));
-            add(cells, ledger.means(SourceScore::leftOut));
+            // without factors nothing is fitted on a source, so nothing differs when it is left out
+            add(cells, ledger.means(effect.without().refitted() ? SourceScore::leftOut : SourceScore::inSample));
             add(cells, ledger, "vtrain-megatron-deepspeed");
             add(cells, ledger, "bigscience-bloom-a100");
             cells.add(ledger.sources().stream()

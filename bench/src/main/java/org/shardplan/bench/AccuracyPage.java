@@ -72,6 +72,7 @@ public final class AccuracyPage {
         blocks.put("means", fenced(LedgerReport.means(ledger, Style.PLAIN)));
         blocks.put("times", fenced(LedgerReport.times(ledger, Style.PLAIN)));
         blocks.put("ranking", fenced(LedgerReport.ranking(ledger, Style.PLAIN)));
+        blocks.put("jobs", fenced(LedgerReport.jobs(ledger, Style.PLAIN)));
         blocks.put("intervals", fenced(LedgerReport.intervals(ledger, Style.PLAIN)));
         blocks.put("memory", fenced(LedgerReport.memory(ledger, Style.PLAIN)));
         blocks.put("skipped", fenced(LedgerReport.skips(ledger, Style.PLAIN)));

@@ -8,7 +8,7 @@ import org.shardplan.job.Variation;
 import org.shardplan.workload.Framework;
 
 /**
- * An effect of the model, and the data under which it is left out; residual factors are fitted anew then.
+ * An effect of the model, and the data under which it is left out; residual factors are fitted anew then, unless they are the effect.
  *
  * @param name in the table
  * @param without the data
@@ -26,6 +26,13 @@ record Effect(String name, Variation without) {
 
     static Effect ofPrices(String name, Prices prices) {
         return ofRow(name, prices, UnaryOperator.identity());
+    }
+
+    /** The shipped factors stand, whatever they are: nothing is fitted anew. */
+    static Effect ofFactors(String name, Prices prices) {
+        UnaryOperator<RowCase.Ready> same = UnaryOperator.identity();
+        return new Effect(
+                name, new Variation(prices, false, same, UnaryOperator.identity(), UnaryOperator.identity()));
     }
 
     static Effect ofProgram(String name, Prices prices, UnaryOperator<PricedProgram> priced) {

@@ -46,7 +46,12 @@ final class Effects {
                 Effect.ofRow("ZeRO-3 gathers", prices, RowChanges::withoutGathers),
                 Effect.ofProgram("pipeline sends", prices, ProgramChanges::withoutSends),
                 Effect.ofFramework("host", prices, FrameworkChanges::withoutHost),
-                Effect.ofProgram("optimizer", prices, ProgramChanges::withoutOptimizer));
+                Effect.ofProgram("optimizer", prices, ProgramChanges::withoutOptimizer),
+                Effect.ofFactors("residual factors", withoutFactors(shipped)));
+    }
+
+    private static Prices withoutFactors(Calibration calibration) {
+        return Prices.of(new Calibration(calibration.fitted(), calibration.constants(), new TreeMap<>()));
     }
 
     private static boolean ofOddSizes(String key) {

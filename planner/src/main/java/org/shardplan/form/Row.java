@@ -41,7 +41,20 @@ public record Row(
     /** The same row of another source. */
     public Row of(String otherSource) {
         return new Row(
-                file, line, id, otherSource, year, task, model, shape, machine, degrees, software, measured, notes, problem);
+                file,
+                line,
+                id,
+                otherSource,
+                year,
+                task,
+                model,
+                shape,
+                machine,
+                degrees,
+                software,
+                measured,
+                notes,
+                problem);
     }
 
     /**

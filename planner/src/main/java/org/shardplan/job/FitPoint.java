@@ -13,7 +13,8 @@ import org.shardplan.report.ValidationRow;
  * @param exposedShare of the predicted step, in communication that nothing hides
  * @param logRatio logarithm of measured over predicted step, the prediction without any residual factor
  */
-record FitPoint(String id, String source, String framework, Device device, String shape, double exposedShare, double logRatio) {
+record FitPoint(
+        String id, String source, String framework, Device device, String shape, double exposedShare, double logRatio) {
 
     /** @param residual factor that the prediction holds already */
     static FitPoint of(RowCase.Ready ready, ValidationRow predicted, double residual) {

@@ -142,7 +142,12 @@ final class LedgerScores {
                         .mapToDouble(ValidationRow::memoryErrorPercent)
                         .toArray()),
                 evaluated.size(),
-                (int) evaluated.stream().filter(LedgerScores::fitsRight).count());
+                (int) evaluated.stream().filter(LedgerScores::fitsRight).count(),
+                (int) evaluated.stream().filter(ValidationRow::ranOutOfMemory).count(),
+                (int) evaluated.stream()
+                        .filter(ValidationRow::ranOutOfMemory)
+                        .filter(LedgerScores::fitsRight)
+                        .count());
     }
 
     private static double factor(Calibration calibration, ScoredRow row) {
@@ -150,7 +155,8 @@ final class LedgerScores {
     }
 
     private static double halfWidth(ScoredRow row, Calibration factors) {
-        return factors.interval(row.point().framework(), row.point().device(), row.point().exposedShare());
+        return factors.interval(
+                row.point().framework(), row.point().device(), row.point().exposedShare());
     }
 
     /** 1 where the measured step lies in the interval, else 0. */

@@ -14,10 +14,12 @@ import org.shardplan.report.Errors;
  * Plans of one job that were measured: the same source, network, sequence, devices, batch, precision and framework. Runs of one
  * plan count once, by their median.
  *
+ * @param name of the job, for people
+ * @param errors of all runs, under the factors that ship
  * @param measured seconds by plan
  * @param predicted seconds by plan
  */
-record PlanGroup(String source, double[] measured, double[] predicted) {
+record PlanGroup(String source, String name, Errors errors, double[] measured, double[] predicted) {
     /** Fewer plans say nothing on an order. */
     static final int LEAST_PLANS = 4;
 
@@ -32,10 +34,25 @@ record PlanGroup(String source, double[] measured, double[] predicted) {
         return jobs.values().stream()
                 .filter(plans -> plans.size() >= LEAST_PLANS)
                 .map(plans -> new PlanGroup(
-                        plans.values().iterator().next().getFirst().source(),
+                        any(plans).source(),
+                        name(any(plans).ready()),
+                        Errors.of(plans.values().stream()
+                                .flatMap(List::stream)
+                                .mapToDouble(row -> row.result().errorPercent())
+                                .toArray()),
                         medians(plans, row -> row.result().measuredStepSeconds()),
                         medians(plans, seconds)))
                 .toList();
+    }
+
+    private static ScoredRow any(Map<String, List<ScoredRow>> plans) {
+        return plans.values().iterator().next().getFirst();
+    }
+
+    private static String name(RowCase.Ready ready) {
+        return ready.row().model() + ", " + ready.plan().devices() + " "
+                + ready.cluster().device().name() + ", batch "
+                + ready.workload().globalBatch();
     }
 
     private static String job(RowCase.Ready ready) {

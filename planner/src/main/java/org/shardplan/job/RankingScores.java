@@ -32,7 +32,8 @@ final class RankingScores {
                         groups.size(),
                         groups.stream().mapToInt(PlanGroup::plans).sum(),
                         order(groups),
-                        order(PlanGroup.of(mine, ScoredRow::formulaSeconds))));
+                        order(PlanGroup.of(mine, ScoredRow::formulaSeconds)),
+                        groups.stream().map(RankingScores::job).toList()));
             }
         });
         return scores;
@@ -40,6 +41,11 @@ final class RankingScores {
 
     private static double predicted(ScoredRow row) {
         return row.result().predictedStepSeconds();
+    }
+
+    private static RankingScore.Job job(PlanGroup group) {
+        return new RankingScore.Job(
+                group.name(), group.plans(), group.errors(), group.spearman(), 100 * group.regret());
     }
 
     private static RankingScore.Order order(List<PlanGroup> groups) {

@@ -8,10 +8,17 @@ import java.util.Arrays;
  * @param rows how many
  * @param medianPercent median |error|
  * @param p90Percent 90th percentile of |error|
+ * @param meanSizePercent mean |error|
  * @param meanPercent signed mean
  * @param worstPercent largest |error|
  */
-public record Errors(int rows, double medianPercent, double p90Percent, double meanPercent, double worstPercent) {
+public record Errors(
+        int rows,
+        double medianPercent,
+        double p90Percent,
+        double meanSizePercent,
+        double meanPercent,
+        double worstPercent) {
     /** A source counts in means from so many scored rows on. */
     public static final int LEAST_ROWS = 3;
 
@@ -25,6 +32,7 @@ public record Errors(int rows, double medianPercent, double p90Percent, double m
                 known.length,
                 quantile(sizes, 0.5),
                 quantile(sizes, 0.9),
+                Arrays.stream(sizes).average().orElse(Double.NaN),
                 Arrays.stream(known).average().orElse(Double.NaN),
                 quantile(sizes, 1));
     }

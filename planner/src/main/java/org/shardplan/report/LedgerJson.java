@@ -74,6 +74,8 @@ final class LedgerJson {
         errors(json, "memory", of.memory());
         json.writeNumberField("fits_judged", of.fitsJudged());
         json.writeNumberField("fits_right", of.fitsRight());
+        json.writeNumberField("out_of_memory", of.outOfMemory());
+        json.writeNumberField("out_of_memory_right", of.outOfMemoryRight());
         json.writeEndObject();
     }
 
@@ -82,6 +84,7 @@ final class LedgerJson {
         json.writeNumberField("rows", of.rows());
         JsonText.number(json, "median_error_percent", of.medianPercent());
         JsonText.number(json, "p90_error_percent", of.p90Percent());
+        JsonText.number(json, "mean_size_error_percent", of.meanSizePercent());
         JsonText.number(json, "mean_error_percent", of.meanPercent());
         JsonText.number(json, "worst_error_percent", of.worstPercent());
         json.writeEndObject();
@@ -122,6 +125,17 @@ final class LedgerJson {
         json.writeNumberField("plans", of.plans());
         order(json, "ours", of.ours());
         order(json, "formula", of.formula());
+        json.writeArrayFieldStart("by_job");
+        for (RankingScore.Job job : of.jobs()) {
+            json.writeStartObject();
+            json.writeStringField("job", job.name());
+            json.writeNumberField("plans", job.plans());
+            errors(json, "in_sample", job.errors());
+            JsonText.number(json, "spearman", job.spearman());
+            JsonText.number(json, "regret_percent", job.regretPercent());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
         json.writeEndObject();
     }
 

@@ -9,16 +9,20 @@ import java.util.function.Function;
 public final class LedgerReport {
     private LedgerReport() {}
 
-    /** All tables, a blank line between two. */
+    /** All tables that say something, a blank line between two. */
     static String print(Ledger ledger, Style style) {
-        return String.join(
-                "\n",
-                times(ledger, style),
-                means(ledger, style),
-                intervals(ledger, style),
-                ranking(ledger, style),
-                memory(ledger, style),
-                skips(ledger, style));
+        List<String> tables =
+                new ArrayList<>(List.of(times(ledger, style), means(ledger, style), intervals(ledger, style)));
+        if (!ledger.ranking().isEmpty()) {
+            tables.add(ranking(ledger, style));
+            tables.add(jobs(ledger, style));
+        }
+        tables.add(memory(ledger, style));
+        tables.add(skips(ledger, style));
+        if (!ledger.faults().isEmpty()) {
+            tables.add(faults(ledger, style));
+        }
+        return String.join("\n", tables);
     }
 
     /** Step time by source. */
@@ -150,16 +154,50 @@ public final class LedgerReport {
                         Figures.percent(error.p90Percent() / 100));
     }
 
+    /** Each job whose plans are put in order, composed ones excepted. */
+    public static String jobs(Ledger ledger, Style style) {
+        TextTable table = new TextTable(
+                "source", "job", ">plans", ">runs", ">in sample: mean |error|", ">median", ">Spearman", ">regret");
+        for (RankingScore of : ledger.ranking()) {
+            for (RankingScore.Job job : of.composed() ? List.<RankingScore.Job>of() : of.jobs()) {
+                table.add(
+                        of.source(),
+                        job.name(),
+                        Figures.count(job.plans()),
+                        Figures.count(job.errors().rows()),
+                        percent(job.errors().meanSizePercent()),
+                        percent(job.errors().medianPercent()),
+                        rank(job.spearman()),
+                        percent(job.regretPercent()));
+            }
+        }
+        return table.print("", style);
+    }
+
     private static String rank(double correlation) {
         return Double.isNaN(correlation) ? "" : String.format(Locale.ROOT, "%.2f", correlation);
     }
 
     /** Memory, and what is said to fit. */
     public static String memory(Ledger ledger, Style style) {
-        TextTable table =
-                new TextTable("source", "memory", ">rows", ">median |error|", ">p90", ">mean", ">worst", ">fits right");
+        TextTable table = new TextTable(
+                "source",
+                "memory",
+                ">rows",
+                ">median |error|",
+                ">p90",
+                ">mean",
+                ">worst",
+                ">ran: fits",
+                ">out of memory: misfits");
+        int ran = 0;
+        int fits = 0;
         for (SourceScore of : ledger.sources()) {
             Errors memory = of.memory();
+            int mine = of.fitsJudged() - of.outOfMemory();
+            int right = of.fitsRight() - of.outOfMemoryRight();
+            ran += of.composed() ? 0 : mine;
+            fits += of.composed() ? 0 : right;
             table.add(
                     of.source(),
                     of.memoryKind(),
@@ -168,9 +206,12 @@ public final class LedgerReport {
                     percent(memory.p90Percent()),
                     signed(memory.meanPercent()),
                     percent(memory.worstPercent()),
-                    of.fitsJudged() == 0 ? "" : of.fitsRight() + "/" + of.fitsJudged());
+                    mine == 0 ? "" : right + "/" + mine,
+                    of.outOfMemory() == 0 ? "" : of.outOfMemoryRight() + "/" + of.outOfMemory());
         }
-        return table.print("", style);
+        String share = ran == 0 ? "" : " (" + Figures.percent((double) fits / ran) + ")";
+        return table.print("", style) + "of rows that count and ran, " + fits + " of " + ran + share
+                + " are said to fit\n";
     }
 
     /** Rows that count and were not predicted. */

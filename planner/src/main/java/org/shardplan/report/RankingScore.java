@@ -1,5 +1,7 @@
 package org.shardplan.report;
 
+import java.util.List;
+
 /**
  * How well plans of one job are put in order, over the jobs of a source of which four plans or more were measured.
  *
@@ -9,8 +11,24 @@ package org.shardplan.report;
  * @param plans in all of them
  * @param ours of the model
  * @param formula of the formula
+ * @param jobs each of the jobs, by the model
  */
-public record RankingScore(String source, boolean composed, int groups, int plans, Order ours, Order formula) {
+public record RankingScore(
+        String source, boolean composed, int groups, int plans, Order ours, Order formula, List<Job> jobs) {
+    public RankingScore {
+        jobs = List.copyOf(jobs);
+    }
+
+    /**
+     * One job.
+     *
+     * @param name its network, devices and batch, for people
+     * @param plans measured
+     * @param errors of its rows, under the factors that ship
+     * @param spearman rank correlation
+     * @param regretPercent measured time of the plan predicted best over that of the best, less one
+     */
+    public record Job(String name, int plans, Errors errors, double spearman, double regretPercent) {}
 
     /**
      * Order predicted against order measured.

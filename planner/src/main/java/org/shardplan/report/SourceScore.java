@@ -19,6 +19,8 @@ package org.shardplan.report;
  * @param memory errors of it
  * @param fitsJudged evaluated rows, all of which ran or ran out of memory
  * @param fitsRight of these, judged rightly
+ * @param outOfMemory evaluated rows that ran out of memory
+ * @param outOfMemoryRight of these, judged rightly
  */
 public record SourceScore(
         String source,
@@ -36,4 +38,6 @@ public record SourceScore(
         String memoryKind,
         Errors memory,
         int fitsJudged,
-        int fitsRight) {}
+        int fitsRight,
+        int outOfMemory,
+        int outOfMemoryRight) {}

@@ -34,12 +34,16 @@ public final class ValidationReport {
         return text.toString();
     }
 
-    /** The summary a source, and each source by the others' factors. */
+    /** The summary a source, each source by the others' factors, and the ledger of the rows that count. */
     public static String tables(Validation validation, Style style) {
-        String summary = summary(validation, style);
-        return validation.heldOut().isEmpty()
-                ? summary
-                : summary + '\n' + heldOut(validation, style) + '\n' + LedgerReport.print(validation.ledger(), style);
+        StringBuilder tables = new StringBuilder(summary(validation, style));
+        if (!validation.heldOut().isEmpty()) {
+            tables.append('\n').append(heldOut(validation, style));
+        }
+        if (!validation.ledger().sources().isEmpty()) {
+            tables.append('\n').append(LedgerReport.print(validation.ledger(), style));
+        }
+        return tables.toString();
     }
 
     private static String measured(ValidationRow row) {

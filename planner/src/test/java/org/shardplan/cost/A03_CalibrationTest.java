@@ -26,13 +26,16 @@ final class A03_CalibrationTest {
 
     @Test
     void whatIsKnownOfADeviceIsSurerThanWhatIsKnownOfNone() {
-        double h100 = shipped.interval("megatron-core", Machines.H100, 0);
+        Calibration known = with("*/a100-sxm-80gb", new Residual(0.9, 12, 4, 0.06, "test"));
+        assertEquals(0.06, known.interval("megatron-core", Machines.A100, 0));
+        assertEquals(0.28, known.interval("megatron-core", Machines.H100, 0), "no rows");
+        assertEquals(0.7, known.interval("megatron-core", Machines.V100, 0), 1e-9, "neither rows nor a table");
+        double waits = known.constant(Calibration.EXPOSED_INTERVAL);
+        assertTrue(waits > 0.28, "what waits for communication is predicted less surely");
+        assertEquals(waits, known.interval("megatron-core", Machines.A100, 0.3));
+        Residual measured = new Residual(0.9, 12, 4, 0.06, "test");
         assertEquals(
-                shipped.residuals().get("*/h100-sxm-80gb").factor(),
-                shipped.residual("megatron-core", Machines.H100),
-                "its device's");
-        assertTrue(h100 < shipped.interval("megatron-core", Machines.GB200, 0), "no rows of its own device");
-        assertTrue(shipped.interval("megatron-core", Machines.V100, 0) > h100, "a device without a table");
+                0.06, with("*/v100-sxm-32gb", measured).interval("megatron-core", Machines.V100, 0), "rows of its own");
     }
 
     @Test

@@ -128,6 +128,36 @@ class A10_RowsFileTest {
         assertEquals(0, read(HEADER + "\n").size());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {";", "\t"})
+    void otherSeparators(String separator) throws IOException {
+        String line = "r1,a100-sxm-80gb,8,bf16,64,2048,24,2048,16,50257";
+        List<Row> rows = read((HEADER + "\n" + line + "\n").replace(",", separator));
+        assertEquals(OptionalLong.of(50257), rows.getFirst().shape().vocab());
+        assertEquals(Optional.empty(), rows.getFirst().problem());
+    }
+
+    @Test
+    void anyOrderOfColumns() throws IOException {
+        Row row = read("vocab,heads,colour,hidden,layers,seq_len,global_batch,precision,gpus,gpu,id\n"
+                        + "50257,16,red,2048,24,2048,64,bf16,8,a100-sxm-80gb,r1\n")
+                .getFirst();
+        assertEquals("r1", row.id());
+        assertEquals(OptionalLong.of(24), row.shape().layers());
+    }
+
+    @Test
+    void whatIsNoTextIsRefused() throws IOException {
+        Path file = folder.resolve("rows.csv");
+        byte[] zipped = {31, -117, 8, 0, 0, 0, 0, 0};
+        for (byte[] bytes : List.of(zipped, (HEADER + "\n").getBytes(StandardCharsets.UTF_16), new byte[100])) {
+            Files.write(file, bytes);
+            UserError error = assertThrows(UserError.class, () -> RowsFile.read(file, model -> false));
+            assertTrue(error.getMessage().contains("not a text in UTF-8"), error.getMessage());
+            assertTrue(error.maybe().startsWith("Maybe save the table as CSV"), error.maybe());
+        }
+    }
+
     @Test
     void aHundredThousandRows() throws IOException {
         StringBuilder text = new StringBuilder(HEADER).append('\n');
