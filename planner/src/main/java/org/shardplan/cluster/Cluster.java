@@ -11,9 +11,22 @@ import java.util.Optional;
  * @param levels innermost first; ranks are numbered so that each level's domains are consecutive
  * @param torus where the innermost level is one
  * @param networkEfficiencyNote remarks for people (assumptions, substitutes)
+ * @param blockingLaunches jobs run with CUDA_LAUNCH_BLOCKING=1: the host prepares each kernel after the one before has ended, so
+ *     that its time adds to the device's
  */
 public record Cluster(
-        String name, List<Pool> pools, List<LinkLevel> levels, Optional<Torus> torus, String networkEfficiencyNote) {
+        String name,
+        List<Pool> pools,
+        List<LinkLevel> levels,
+        Optional<Torus> torus,
+        String networkEfficiencyNote,
+        boolean blockingLaunches) {
+
+    /** A cluster whose hosts run ahead of their devices. */
+    public Cluster(
+            String name, List<Pool> pools, List<LinkLevel> levels, Optional<Torus> torus, String networkEfficiencyNote) {
+        this(name, pools, levels, torus, networkEfficiencyNote, false);
+    }
 
     /** A run of {@code count} like devices. */
     public record Pool(Device device, int count) {}

@@ -13,7 +13,7 @@ package org.shardplan.cost;
  * @param elements trained elements on one rank
  * @param sharedElements of these, those of tensors that another block shares
  * @param tensorPartialElements of these, those whose gradients are to be summed over tensor ranks
- * @param largestBytes the largest activation
+ * @param transientBytes at the peak of a pass, besides what is kept
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
  */
 public record BlockCost(
@@ -32,7 +32,7 @@ public record BlockCost(
         long elements,
         long sharedElements,
         long tensorPartialElements,
-        long largestBytes,
+        long transientBytes,
         double forwardFlops,
         double backwardFlops,
         double selectiveFlops) {}

@@ -36,12 +36,10 @@ public final class BlockPricer {
     }
 
     private BlockCost compute(BlockProgram program, GroupPattern tensor) {
-        double floor =
-                program.block().kind() == Block.Kind.LAYER ? framework.host().layerFloorSeconds() : 0;
-        Sum forward = sweep(program.forward(), tensor).atLeast(floor);
-        Sum backward = sweep(program.backward(), tensor).atLeast(2 * floor);
+        Sum forward = pass(program.forward(), 1, program, tensor);
+        Sum backward = pass(program.backward(), 2, program, tensor);
         Sum selective = sweep(program.recomputeSelective(), tensor);
-        Sum full = sweep(program.recomputeFull(), tensor).atLeast(floor);
+        Sum full = pass(program.recomputeFull(), 1, program, tensor);
         long partial = program.parameters().stream()
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
@@ -66,16 +64,32 @@ public final class BlockPricer {
                 program.parameterElements(),
                 shared,
                 partial,
-                program.largestActivationBytes(),
+                program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);
     }
 
+    /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
+    private Sum pass(List<Task> tasks, int passes, BlockProgram program, GroupPattern tensor) {
+        Sum sum = sweep(tasks, tensor);
+        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+            return sum;
+        }
+        long collectives = tensor.size() == 1
+                ? 0
+                : tasks.stream().filter(task -> task.work() instanceof Task.Collective).count();
+        Framework.Host host = framework.host();
+        return sum.with(
+                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(),
+                cluster.blockingLaunches());
+    }
+
     /** End of a task list, compute seconds within it, FLOPs. */
     private record Sum(double seconds, double compute, double flops) {
-        Sum atLeast(double floor) {
-            double lift = Math.max(0, floor - seconds);
+        /** With the time of the host, beside the device or before it. */
+        Sum with(double host, boolean blocking) {
+            double lift = blocking ? host : Math.max(0, host - seconds);
             return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
         }
 
@@ -135,7 +149,8 @@ public final class BlockPricer {
                 double first = chunked ? chunkedSeconds(i, true) : 0;
                 boolean both = last > 0
                         && first > 0
-                        && task.work() instanceof Task.Segment != tasks.get(before).work() instanceof Task.Segment;
+                        && task.work() instanceof Task.Segment
+                                != tasks.get(before).work() instanceof Task.Segment;
                 // the later one of the two starts after a chunk of the other, and ends a chunk of its own after it
                 start = Math.max(start, ends[before] - (both ? last * later : 0));
                 least = Math.max(least, both ? ends[before] + seconds[i] - first * later : 0);

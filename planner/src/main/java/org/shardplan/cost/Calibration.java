@@ -18,6 +18,15 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
     private static final int LEAST_ROWS = 3;
     private static final int LEAST_SHAPES = 2;
 
+    /** An interval stays above 0 seconds. */
+    public static final double WIDEST = 0.9;
+
+    /** A plan whose exposed communication takes a larger share of its step is predicted less surely than others. */
+    public static final double EXPOSED_SHARE = 0.25;
+
+    /** The constant with the half-width of such plans' intervals. */
+    public static final String EXPOSED_INTERVAL = "interval/exposed";
+
     public Calibration {
         constants = Collections.unmodifiableSortedMap(new TreeMap<>(constants));
         residuals = Collections.unmodifiableSortedMap(new TreeMap<>(residuals));
@@ -47,12 +56,26 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
     }
 
     /**
-     * Half-width of the 90 % interval of a prediction, as a share of it; wider the further the fallback went, and where
-     * the device has no kernel table.
+     * Half-width of the 90 % interval of a prediction, as a share of it; wider the further the fallback went, where the device has
+     * neither a kernel table nor runs of its own, and where much of the step is communication that nothing hides.
+     *
+     * @param exposedShare of the step, in such communication
      */
-    public double interval(String framework, Device device) {
+    public double interval(String framework, Device device, double exposedShare) {
         double halfWidth = find(framework, device).halfWidth();
-        return device.kernelTable().isEmpty() ? Math.max(halfWidth, constant("interval/roofline")) : halfWidth;
+        double exposed = exposedShare > EXPOSED_SHARE ? constant(EXPOSED_INTERVAL) : halfWidth;
+        // NaN, where a calibration has no such constant, widens nothing
+        double wider = exposed > halfWidth ? exposed : halfWidth;
+        boolean known = !device.kernelTable().isEmpty()
+                || counts(framework + '/' + device.name())
+                || counts("*/" + device.name());
+        double times = constant("interval/no-table");
+        return !known && times > 1 ? Math.min(WIDEST, wider * times) : wider;
+    }
+
+    private boolean counts(String key) {
+        Residual residual = residuals.get(key);
+        return residual != null && residual.counts();
     }
 
     /** The entry that {@link #residual} and {@link #interval} answer from. */

@@ -21,6 +21,12 @@ import org.shardplan.units.UserError;
 public final class CalibrationFile {
     private static final String FORMAT = "shardplan.calibration/1";
 
+    private static final String HEADER = """
+            # constant	name/device, kernel table, family or *	value	source
+            # "fits" = a first model fitted on measured training runs of many systems; 8 % either way
+            # residual	framework/device	factor	rows	shapes	half-width of the 90 % interval	sources
+            """;
+
     private CalibrationFile() {}
 
     /** The calibration that ships with Shardplan. */
@@ -90,6 +96,7 @@ public final class CalibrationFile {
         StringBuilder text = new StringBuilder();
         text.append("format: ").append(FORMAT).append('\n');
         text.append("fitted: ").append(calibration.fitted()).append('\n');
+        text.append(HEADER);
         calibration
                 .constants()
                 .forEach((key, constant) -> row(text, "constant", key, constant.value(), constant.source()));

@@ -40,6 +40,7 @@ public final class CollectiveModel {
         double pace = 0;
         double latencies = 0;
         int inside = 1;
+        double hops = 0;
         for (int i = 0; i < levels.size() && inside < size; i++) {
             LinkLevel level = levels.get(i);
             boolean outermost = i == levels.size() - 1;
@@ -51,10 +52,11 @@ public final class CollectiveModel {
             Optional<Torus> torus = i == 0 ? cluster.torus() : Optional.empty();
             double seconds = torus.isPresent()
                     ? TorusCost.seconds(kind, bytes, domains, group.stride(), torus.get(), level.efficiency())
-                    : level(kind, bytes, size, inside, domains, level, i == 0);
-            double latency = steps(kind, domains) * level.latencySeconds();
+                    : level(kind, bytes, size, inside, domains, level, i == 0, hops);
+            double latency = latency(kind, domains, level, hops);
             latencies += latency;
             pace = Math.max(pace, seconds - latency);
+            hops += (domains - 1) * level.latencySeconds();
             inside = reach;
         }
         return inside < size ? Double.NaN : latencies + pace;
@@ -64,9 +66,18 @@ public final class CollectiveModel {
      * One level's part: {@code domains} members, each of which stands for {@code inside} ranks that share the buffer. A ring
      * through all ranks sends each piece past every border, so that the group's size sets the volume (NCCL: 16 A100 with four
      * 200 Gb/s cards a node reach 86 to 96 GB/s of bus bandwidth, not twice that).
+     *
+     * @param hops latency of the way through the ranks that a member stands for
      */
     private double level(
-            CollectiveKind kind, long bytes, int size, int inside, int domains, LinkLevel level, boolean innermost) {
+            CollectiveKind kind,
+            long bytes,
+            int size,
+            int inside,
+            int domains,
+            LinkLevel level,
+            boolean innermost,
+            double hops) {
         double nominal = level.deviceBytesPerSecond() / Math.max(1, level.oversubscription());
         boolean inSwitch = level.inSwitchReduction() && kind == CollectiveKind.ALL_REDUCE;
         double wire = kind == CollectiveKind.ALL_TO_ALL
@@ -82,20 +93,27 @@ public final class CollectiveModel {
                 return Math.max(measured, atRate);
             }
         }
-        double ring = ringSteps(kind, domains) * level.latencySeconds() + atRate;
+        double ring = ringLatency(kind, domains, level, hops) + atRate;
         if (kind != CollectiveKind.ALL_REDUCE) {
             return ring;
         }
         // NCCL takes a tree where it is faster; it reaches 0.92 of a ring's rate (NCCL, graph/tuning.cc)
-        return Math.min(ring, steps(kind, domains) * level.latencySeconds() + atRate / 0.92);
+        return Math.min(ring, treeSteps(domains) * level.latencySeconds() + atRate / 0.92);
     }
 
-    /** Messages one after the other, at the least: a tree of all-reduce has fewer than a ring. */
-    private static double steps(CollectiveKind kind, int members) {
-        double ring = ringSteps(kind, members);
-        return kind == CollectiveKind.ALL_REDUCE
-                ? Math.min(ring, 2 * Math.ceil(Math.log(members) / Math.log(2)))
-                : ring;
+    /** The least latency of a collective: a tree of all-reduce has fewer steps than a ring. */
+    private static double latency(CollectiveKind kind, int members, LinkLevel level, double hops) {
+        double ring = ringLatency(kind, members, level, hops);
+        return kind == CollectiveKind.ALL_REDUCE ? Math.min(ring, treeSteps(members) * level.latencySeconds()) : ring;
+    }
+
+    /** A step of a ring from node to node goes through the ranks of the node as well. */
+    private static double ringLatency(CollectiveKind kind, int members, LinkLevel level, double hops) {
+        return ringSteps(kind, members) * (level.latencySeconds() + (kind == CollectiveKind.ALL_TO_ALL ? 0 : hops));
+    }
+
+    private static double treeSteps(int members) {
+        return 2 * Math.ceil(Math.log(members) / Math.log(2));
     }
 
     /** Messages one after the other in a ring; all-to-all has all of them under way at once. */

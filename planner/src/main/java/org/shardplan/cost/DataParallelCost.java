@@ -39,6 +39,18 @@ public final class DataParallelCost {
         return collectives.seconds(CollectiveKind.ALL_GATHER, elements * weightBytes, data, cluster);
     }
 
+    /** Seconds to gather the parameters of one layer, in as many messages as the framework sends. */
+    public double layerGatherSeconds(long elements, GroupPattern data) {
+        int messages = framework.overlap().messages();
+        return messages * gatherSeconds(Math.ceilDiv(elements, messages), data);
+    }
+
+    /** Seconds to sum the gradients of one layer, likewise. */
+    public double layerReduceSeconds(long elements, int zero, GroupPattern data) {
+        int messages = framework.overlap().messages();
+        return messages * reduceSeconds(Math.ceilDiv(elements, messages), zero, data);
+    }
+
     /**
      * Seconds of {@code repeats} equal layers whose communication may run beside compute: two machines in a row, each layer
      * takes {@code communication} on one and {@code compute} on the other, so the slower one sets the pace.

@@ -20,6 +20,7 @@ public final class DeviceKernels {
     private final double memoryBytesPerSecond;
     private final double kernelSeconds;
     private final double misaligned;
+    private final double odd;
     private final double launchSeconds;
     private final AttentionKernels attention;
 
@@ -31,6 +32,7 @@ public final class DeviceKernels {
         this.memoryBytesPerSecond = device.hbmBytesPerSecond() * calibration.constant("memory", device, "share");
         this.kernelSeconds = calibration.constant("kernel/seconds");
         this.misaligned = calibration.constant("product/misaligned");
+        this.odd = calibration.constant("product/odd");
         this.launchSeconds = framework.host().launchSeconds();
         DataType[] precisions = DataType.values();
         this.tableOf = new ProductTable[precisions.length];
@@ -102,7 +104,9 @@ public final class DeviceKernels {
             double flops = peakOf[i] * rooflineEfficiency / multiprocessors;
             seconds = Math.max(2.0 * depth * Tiles.area(rows, columns, multiprocessors) / flops, moved) + kernelSeconds;
         }
-        return aligned ? seconds : seconds * misaligned;
+        // a head's own product is narrow by nature; that is in the table
+        boolean whole = batch > 1 || (((m | n | k) & 63) == 0);
+        return aligned ? (whole ? seconds : seconds * odd) : seconds * misaligned;
     }
 
     private static long padded(long size) {

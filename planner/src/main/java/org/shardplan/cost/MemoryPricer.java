@@ -58,22 +58,59 @@ public final class MemoryPricer {
         };
     }
 
-    /** Transient bytes of a forward slot: the operands of the largest operator, and a send's buffer. */
-    public static long forwardPeakBytes(BlockCost cost) {
-        return 2 * cost.largestBytes() + cost.outputBytes();
+    /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
+    long unshardedBytes(long elements) {
+        return unit(elements) * weightBytes + reducedBytes(elements);
     }
 
-    /** Transient bytes of a backward slot: gradients of the largest activation, and what recomputation brings back. */
-    public static long backwardPeakBytes(BlockCost cost, Level level) {
-        long recomputed = savedBytes(cost, Level.NONE) - savedBytes(cost, level);
-        return 2 * cost.largestBytes() + cost.outputBytes() + recomputed;
+    long reducedBytes(long elements) {
+        return unit(elements) * framework.memory().reduceBytes();
     }
 
-    /** Gathered parameters of two layers at a time (the one that runs, the one that is prefetched), and a gradient of one. */
-    public long workingSetBytes(long largestBlockElements, int zero) {
-        int gradient = zero >= 2 ? framework.memory().reduceBytes() : 0;
-        int weights = zero >= 3 ? 2 * weightBytes : 0;
-        return largestBlockElements * (weights + gradient);
+    /** Elements of a block that are gathered at a time. */
+    private long unit(long elements) {
+        long limit = framework.memory().workspace().unitBytes();
+        return limit == 0 ? elements : Math.min(elements, limit / weightBytes);
+    }
+
+    /**
+     * What stays allocated beside states: what the code keeps once for all layers, and once for embedding or head; under ZeRO-3 the gathered parameters of two
+     * units (the one that runs, the one that is prefetched) and of the root unit; the buckets that gradients are copied into, two at a time under ZeRO.
+     *
+     * @param layerElements of the largest layer on the rank
+     * @param edgeElements of embedding and head, as far as the rank has them
+     * @param largestEdge of the larger of the two
+     * @param elements all of the rank
+     */
+    public long workingSetBytes(
+            long layerElements, long edgeElements, long largestEdge, long elements, int zero, int dataRanks) {
+        Framework.Workspace workspace = framework.memory().workspace();
+        long once = layerElements * workspace.layerBytes() + largestEdge * workspace.edgeBytes();
+        if (dataRanks == 1) {
+            return once;
+        }
+        long buckets = zero == 0
+                ? elements * workspace.bucketBytes()
+                : Math.min(workspace.reduceBucketBytes(), 2 * elements * framework.memory().reduceBytes());
+        long gathered = workspace.gatheredRoot()
+                ? 2 * unit(layerElements) + edgeElements
+                : 2 * unit(Math.max(layerElements, edgeElements));
+        return once + buckets + (zero >= 3 ? gathered * weightBytes : 0);
+    }
+
+    /** Temporaries of the optimizer's step, when no activations are left. */
+    public long stepBytes(long elements, int zero, int dataRanks) {
+        return share(elements * framework.memory().workspace().stepBytes(), zero >= 1, dataRanks);
+    }
+
+    /** What a stage keeps of what it has sent. */
+    long sentBytes(BlockCost last) {
+        return framework.memory().workspace().copies().contains("stage-output") ? last.outputBytes() : 0;
+    }
+
+    /** What sums up a stage's blocks. */
+    public StagePeaks peaks() {
+        return new StagePeaks(this);
     }
 
     StageMemory price(PricingInput input) {
@@ -88,29 +125,42 @@ public final class MemoryPricer {
         long[] saved = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
-        long[] largest = new long[ranks];
+        long[] step = new long[ranks];
+        long[] layer = new long[ranks];
+        StagePeaks peaks = peaks();
         for (int q = 0; q < stages; q++) {
             int rank = input.schedule().rankOf(q);
-            for (CostRun run : input.stages().get(q)) {
-                BlockCost cost = run.cost();
-                saved[q] += savedBytes(cost, run.level()) * run.repeats();
-                forwardPeak[q] = Math.max(forwardPeak[q], forwardPeakBytes(cost));
-                backwardPeak[q] = Math.max(backwardPeak[q], backwardPeakBytes(cost, run.level()));
-                largest[rank] = Math.max(largest[rank], cost.elements());
+            peaks.start(zero, dataRanks);
+            for (int n = input.stages().get(q).size() - 1; n >= 0; n--) {
+                CostRun run = input.stages().get(q).get(n);
+                peaks.add(run.cost(), run.level(), run.repeats());
+                if (!input.isEdge(q, n)) {
+                    layer[rank] = Math.max(layer[rank], run.cost().elements());
+                }
             }
+            if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
+                peaks.sends(input.stages().get(q).getLast().cost());
+            }
+            saved[q] = peaks.savedBytes();
+            forwardPeak[q] = peaks.forwardPeakBytes();
+            backwardPeak[q] = peaks.backwardPeakBytes();
         }
         long[] elements = input.elements();
         for (int rank = 0; rank < ranks; rank++) {
             parameters[rank] = parametersBytes(elements[rank], zero, dataRanks);
             gradients[rank] = gradientsBytes(elements[rank], zero, dataRanks);
             states[rank] = optimizerBytes(elements[rank], zero, dataRanks);
-            other[rank] = dataRanks > 1 ? workingSetBytes(largest[rank], zero) : 0;
+            step[rank] = stepBytes(elements[rank], zero, dataRanks);
+            long edges = input.edgeElements(rank);
+            long largest = input.largestEdge(rank);
+            other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);
         }
         return new StageMemory(
                 parameters,
                 gradients,
                 states,
                 other,
+                step,
                 saved,
                 forwardPeak,
                 backwardPeak,

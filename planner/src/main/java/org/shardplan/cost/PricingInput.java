@@ -83,6 +83,34 @@ public record PricingInput(
         return elements;
     }
 
+    /** Whether the n-th run of a virtual stage is the embedding or the head. */
+    boolean isEdge(int q, int n) {
+        return (q == 0 && n == 0)
+                || (q == stages.size() - 1 && n == stages.get(q).size() - 1);
+    }
+
+    /** Elements of embedding and head, as far as a rank has them. */
+    long edgeElements(int rank) {
+        long embedding = embedding(rank);
+        long head = head(rank);
+        return embedding > 0 && head > 0 ? embedding + head - shared() : embedding + head;
+    }
+
+    /** Elements of the larger of the two, as far as a rank has them. */
+    long largestEdge(int rank) {
+        return Math.max(embedding(rank), head(rank));
+    }
+
+    private long embedding(int rank) {
+        boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
+        return first ? stages.getFirst().getFirst().cost().elements() : 0;
+    }
+
+    private long head(int rank) {
+        boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
+        return last ? stages.getLast().getLast().cost().elements() : 0;
+    }
+
     /** Elements that the first and the last block share. */
     long shared() {
         if (stages.getFirst().isEmpty() || stages.getLast().isEmpty()) {

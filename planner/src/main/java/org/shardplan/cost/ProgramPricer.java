@@ -66,7 +66,8 @@ public final class ProgramPricer {
         double seconds = 0;
         for (Task task : tasks) {
             if (task.work() instanceof Task.Collective(CollectiveKind kind, String _, long bytes)
-                    && (kind == CollectiveKind.ALL_REDUCE || !framework.overlap().tensorChunks())) {
+                    && (kind == CollectiveKind.ALL_REDUCE
+                            || !framework.overlap().tensorChunks())) {
                 seconds += collectives.seconds(kind, large, group, cluster) / large * bytes;
             }
         }

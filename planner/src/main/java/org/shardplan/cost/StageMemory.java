@@ -7,6 +7,7 @@ package org.shardplan.cost;
  * @param gradientsBytes by rank
  * @param optimizerBytes by rank
  * @param otherBytes by rank: communication buffers and workspaces of the allocator that stay all step
+ * @param stepBytes by rank: temporaries of the optimizer's step, when no activations are left
  * @param savedBytes by virtual stage: activations kept from a micro-batch's forward slot to its backward slot
  * @param forwardPeakBytes by virtual stage: transient bytes within a forward slot, on top of what is saved
  * @param backwardPeakBytes by virtual stage: transient bytes within a backward slot (recomputed layers, gradients of activations)
@@ -19,6 +20,7 @@ public record StageMemory(
         long[] gradientsBytes,
         long[] optimizerBytes,
         long[] otherBytes,
+        long[] stepBytes,
         long[] savedBytes,
         long[] forwardPeakBytes,
         long[] backwardPeakBytes,

@@ -41,8 +41,8 @@ public record StageTimes(
             GroupPattern group,
             Framework framework) {
         double backward = backwardSeconds(cost, level);
-        double gather = zero == 3 ? data.gatherSeconds(cost.elements(), group) : 0;
-        double reduce = zero >= 2 ? data.reduceSeconds(cost.elements(), zero, group) : 0;
+        double gather = zero == 3 ? data.layerGatherSeconds(cost.elements(), group) : 0;
+        double reduce = zero >= 2 ? data.layerReduceSeconds(cost.elements(), zero, group) : 0;
         boolean gathers = framework.overlap().parameterGather();
         boolean reduces = framework.overlap().gradientReduce() && (zero < 3 || gathers);
         double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, gathers, ends);

@@ -197,7 +197,8 @@ public final class ClusterCatalog {
                 List.of(new Cluster.Pool(rank, ranks)),
                 whole.levels(),
                 whole.torus(),
-                whole.networkEfficiencyNote());
+                whole.networkEfficiencyNote(),
+                whole.blockingLaunches());
     }
 
     private static Map<DataType, Double> shared(Device machine, int ranks) {

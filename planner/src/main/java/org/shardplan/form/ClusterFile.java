@@ -32,15 +32,23 @@ public final class ClusterFile {
 
     /** What a file says before the devices are counted: the catalog fills in another count. */
     record Form(
-            String file, String name, Device device, int devices, Optional<Torus> torus, String note, Fields fields) {
+            String file,
+            String name,
+            Device device,
+            int devices,
+            Optional<Torus> torus,
+            boolean blockingLaunches,
+            String note,
+            Fields fields) {
         static Form of(String text, String file) {
             Fields fields = Fields.file(text, file, FORMAT);
-            fields.allow(List.of("name", "device", "nodes", "devices-per-node", "devices", "levels", "torus", "note"));
+            fields.allow(List.of("name", "device", "nodes", "devices-per-node", "devices", "levels", "torus", "blocking-launches", "note"));
             fields.done();
             String name = fields.text("name");
             Device device = device(fields);
             int devices = devices(fields);
-            return new Form(file, name, device, devices, torus(fields), fields.textOr("note", ""), fields);
+            boolean blocking = fields.has("blocking-launches") && fields.flag("blocking-launches");
+            return new Form(file, name, device, devices, torus(fields), blocking, fields.textOr("note", ""), fields);
         }
 
         private static Device device(Fields fields) {
@@ -112,7 +120,7 @@ public final class ClusterFile {
                 innermost = false;
             }
             check(levels, count);
-            return new Cluster(as, List.of(new Cluster.Pool(device, count)), levels, slice, note);
+            return new Cluster(as, List.of(new Cluster.Pool(device, count)), levels, slice, note, blockingLaunches);
         }
 
         /** Chips of a slice; the file's own torus must be what its innermost level joins. */
@@ -202,6 +210,9 @@ public final class ClusterFile {
                         .append("\n  latency: ")
                         .append(Exact.seconds(torus.latencySeconds()))
                         .append('\n'));
+        if (cluster.blockingLaunches()) {
+            text.append("blocking-launches: yes\n");
+        }
         if (!cluster.networkEfficiencyNote().isEmpty()) {
             text.append("note: ")
                     .append(Exact.quoted(cluster.networkEfficiencyNote()))

@@ -55,6 +55,7 @@ final class FrameworkFile {
                 flag(in, "tensor-chunks"),
                 flag(in, "gradient-reduce"),
                 flag(in, "parameter-gather"),
+                statement(in, "messages").count("value", 1, 1000),
                 flag(in, "pipeline-sends"),
                 flag(in, "scatter-gather-sends"),
                 statement(in, "interference").percentOr("value", 0, 1, 0),
@@ -75,9 +76,30 @@ final class FrameworkFile {
                 statement(in, "context").bytes("value", 0, 1e11),
                 statement(in, "communicator").bytes("value", 0, 1e11),
                 statement(in, "fragmentation").percentOr("value", 0, 1, 0),
-                kinds(statement(in, "recompute-selective")));
+                words(in, "recompute-selective", Framework.Memory.RECOMPUTED),
+                workspace(in));
         in.done();
         return memory;
+    }
+
+    private Framework.Workspace workspace(Fields in) {
+        return new Framework.Workspace(
+                width(in, "loss-kept", 0),
+                width(in, "loss-peak", 0),
+                width(in, "bucket", 0),
+                buffer(in, "reduce-bucket"),
+                width(in, "layer-copy", 0),
+                width(in, "edge-copy", 0),
+                width(in, "optimizer-step", 0),
+                buffer(in, "gathered-unit"),
+                flag(in, "gathered-root"),
+                words(in, "copies", Framework.Workspace.COPIES));
+    }
+
+    /** Bytes of a buffer that may differ under bf16. */
+    private long buffer(Fields in, String key) {
+        Fields statement = statement(in, key);
+        return statement.bytes(bf16 && statement.has("bf16") ? "bf16" : "value", 0, 1e11);
     }
 
     private Framework.Host host() {
@@ -85,6 +107,7 @@ final class FrameworkFile {
         Framework.Host host = new Framework.Host(
                 statement(in, "launch").seconds("value", 0, 1),
                 statement(in, "layer-floor").seconds("value", 0, 1),
+                statement(in, "collective").seconds("value", 0, 1),
                 statement(in, "micro-batch").seconds("value", 0, 10),
                 statement(in, "step").seconds("value", 0, 10));
         in.done();
@@ -128,8 +151,17 @@ final class FrameworkFile {
         return statement;
     }
 
-    private static Set<String> kinds(Fields statement) {
+    /** Words of a vocabulary, or "none". */
+    private Set<String> words(Fields in, String key, Set<String> known) {
+        Fields statement = statement(in, key);
         String text = statement.text("value");
-        return text.equals("none") ? Set.of() : new TreeSet<>(List.of(text.split("\\s+")));
+        Set<String> words = text.equals("none") ? Set.of() : new TreeSet<>(List.of(text.split("\\s+")));
+        for (String word : words) {
+            if (!known.contains(word)) {
+                throw statement.error(
+                        "value", "\"" + word + "\" is not known", "Maybe one of " + String.join(", ", new TreeSet<>(known)) + ".");
+            }
+        }
+        return words;
     }
 }

@@ -38,6 +38,12 @@ public record Row(
         String notes,
         Optional<String> problem) {
 
+    /** The same row of another source. */
+    public Row of(String otherSource) {
+        return new Row(
+                file, line, id, otherSource, year, task, model, shape, machine, degrees, software, measured, notes, problem);
+    }
+
     /**
      * The network.
      *

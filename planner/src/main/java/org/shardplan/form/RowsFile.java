@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,12 +19,15 @@ import java.util.stream.Stream;
 import org.shardplan.units.UserError;
 
 /**
- * Reads measured runs, ROWS.csv: comma-separated with a header, UTF-8 with or without a byte-order mark, quotes as in RFC 4180,
- * any line ends. Unknown columns are ignored, and all columns that are not required may be absent: they count as blank.
+ * Reads measured runs, ROWS.csv: comma-separated (or by semicolons or tabs, where the header has no comma) with a header, UTF-8
+ * with or without a byte-order mark, quotes as in RFC 4180, any line ends. Unknown columns are ignored, and all columns that are not required may be absent: they count as blank.
  */
 public final class RowsFile {
     private static final List<String> REQUIRED = List.of("id", "gpu", "gpus", "precision", "global_batch", "seq_len");
     private static final List<String> SHAPE = List.of("layers", "hidden", "heads", "vocab");
+
+    /** Bytes that are looked at to tell a text from something else. */
+    private static final int HEAD = 4096;
 
     private RowsFile() {}
 
@@ -34,11 +38,16 @@ public final class RowsFile {
      * @throws UserError when the file can't be read or a required column is missing
      */
     public static List<Row> read(Path file, Predicate<String> catalogModel) {
-        try (MappingIterator<String[]> lines = new CsvMapper()
-                .readerFor(String[].class)
-                .with(CsvParser.Feature.WRAP_AS_ARRAY)
-                .readValues(text(file))) {
-            return rows(file, lines, catalogModel);
+        try {
+            String text = text(file);
+            CsvSchema schema = CsvSchema.emptySchema().withColumnSeparator(separator(text));
+            try (MappingIterator<String[]> lines = new CsvMapper()
+                    .readerFor(String[].class)
+                    .with(CsvParser.Feature.WRAP_AS_ARRAY)
+                    .with(schema)
+                    .readValues(text)) {
+                return rows(file, lines, catalogModel);
+            }
         } catch (JacksonException e) {
             String where =
                     e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
@@ -52,8 +61,23 @@ public final class RowsFile {
     }
 
     private static String text(Path file) throws IOException {
-        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        byte[] bytes = Files.readAllBytes(file);
+        int head = Math.min(bytes.length, HEAD);
+        for (int i = 0; i < head; i++) {
+            if (bytes[i] >= 0 && bytes[i] < ' ' && "\t\r\n\f".indexOf(bytes[i]) < 0) {
+                throw new UserError(
+                        file + ": not a text in UTF-8 (byte " + (i + 1) + " is " + bytes[i] + ")",
+                        "Maybe save the table as CSV, in UTF-8 and not compressed.");
+            }
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    /** A comma, unless the header has none: spreadsheets of some languages write semicolons, and many tools tabs. */
+    private static char separator(String text) {
+        String header = text.lines().findFirst().orElse("");
+        return header.indexOf(',') >= 0 ? ',' : header.indexOf(';') >= 0 ? ';' : header.indexOf('\t') >= 0 ? '\t' : ',';
     }
 
     private static String reason(IOException e) {

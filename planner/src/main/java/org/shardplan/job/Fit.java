@@ -9,19 +9,26 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.cost.Calibration;
+import org.shardplan.cost.Calibration.Constant;
 import org.shardplan.cost.Calibration.Residual;
+import org.shardplan.report.ComparisonError;
 
 /**
  * Residual factors from measured runs: few, robust, and the same for the same rows in any order.
  *
- * <p>A framework generation on a device gets the median of measured over predicted, sources weighing the same. A device, and a
- * family, gets the mean of its sources' medians, for generations without rows of their own: one vote a source. A generation
- * that is off by more than {@link #SOFTWARE} tells of its software, not of the device, and has no vote. Each factor needs
+ * <p>A framework generation on a device gets the mean of its sources' medians of measured over predicted: one vote a source.
+ * Likewise a device, and a family, for generations without rows of their own. A generation that is off by more than {@link #SOFTWARE} tells of its software, not of the device, and has no vote. Each factor needs
  * {@link #LEAST_ROWS} rows of {@link #LEAST_SHAPES} shapes.
  */
 final class Fit {
     static final int LEAST_ROWS = 3;
     static final int LEAST_SHAPES = 2;
+
+    /** The constant that says which plans can't be told apart. */
+    static final String COMPARISON = "comparison/step";
+
+    /** The key of what is known of any framework on any device. */
+    static final String ANYWHERE = "*/*";
 
     /** Sources that judge and are never fitted on: MT-NLG tells whether Megatron-DeepSpeed's factor carries over. */
     static final Set<String> JUDGES = Set.of("megatron-mtnlg530b");
@@ -49,10 +56,20 @@ final class Fit {
     /** The calibration with its residuals fitted anew, on all points but those of sources that judge. */
     static Calibration of(List<FitPoint> points, Calibration base, String fitted) {
         Calibration factors = factors(points, base);
-        TreeMap<String, Residual> residuals = new TreeMap<>();
-        factors.residuals()
-                .forEach((key, residual) -> residuals.put(key, FitIntervals.with(key, residual, points, factors)));
-        return new Calibration(fitted, base.constants(), residuals);
+        return FitIntervals.with(new Calibration(fitted, base.constants(), factors.residuals()), points);
+    }
+
+    /** The same with the error of comparing two plans of one job, where plans were compared. */
+    static Calibration with(ComparisonError error, Calibration calibration) {
+        if (error.pairs() == 0) {
+            return calibration;
+        }
+        TreeMap<String, Constant> constants = new TreeMap<>(calibration.constants());
+        double rounded = Math.round(error.medianPercent() * 10) / 1e3;
+        String source =
+                "median over " + error.pairs() + " pairs of measured plans that are predicted at most 10 % apart";
+        constants.put(COMPARISON, new Constant(rounded, source));
+        return new Calibration(calibration.fitted(), constants, calibration.residuals());
     }
 
     /** Factors alone, with no intervals yet; the factor of {@code *}{@code /*} is kept. */
@@ -62,28 +79,24 @@ final class Fit {
                 .sorted(Comparator.comparing(FitPoint::source).thenComparing(FitPoint::id))
                 .toList();
         TreeMap<String, Residual> factors = new TreeMap<>();
-        factors.put("*/*", base.residuals().getOrDefault("*/*", UNKNOWN));
-        fit(used, Fit::generation, Fit::median, factors);
+        factors.put(ANYWHERE, base.residuals().getOrDefault(ANYWHERE, UNKNOWN));
+        fit(used, Fit::generation, factors);
         List<FitPoint> passing = used.stream()
                 .filter(point -> passesOn(factors.get(generation(point))))
                 .toList();
-        fit(passing, Fit::device, Fit::meanOfSources, factors);
-        fit(passing, Fit::family, Fit::meanOfSources, factors);
+        fit(passing, Fit::device, factors);
+        fit(passing, Fit::family, factors);
         return new Calibration(base.fitted(), base.constants(), factors);
     }
 
-    private static void fit(
-            List<FitPoint> points,
-            Function<FitPoint, String> key,
-            ToDoubleFunction<List<FitPoint>> centre,
-            TreeMap<String, Residual> factors) {
+    private static void fit(List<FitPoint> points, Function<FitPoint, String> key, TreeMap<String, Residual> factors) {
         points.stream()
                 .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
                 .forEach((name, group) -> {
                     int shapes =
                             (int) group.stream().map(FitPoint::shape).distinct().count();
                     if (group.size() >= LEAST_ROWS && shapes >= LEAST_SHAPES) {
-                        double factor = Math.exp(centre.applyAsDouble(group));
+                        double factor = Math.exp(meanOfSources(group));
                         double rounded = Math.round(factor * 1e4) / 1e4;
                         factors.put(name, new Residual(rounded, group.size(), shapes, Double.NaN, sources(group)));
                     }
@@ -94,14 +107,18 @@ final class Fit {
         return quantile(points, FitPoint::logRatio, 0.5);
     }
 
+    /** Mean of the sources' medians; a source with fewer rows than a factor needs counts in proportion. */
     private static double meanOfSources(List<FitPoint> points) {
-        return points.stream()
+        double sum = 0;
+        double weights = 0;
+        for (List<FitPoint> source : points.stream()
                 .collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()))
-                .values()
-                .stream()
-                .mapToDouble(Fit::median)
-                .average()
-                .orElse(0);
+                .values()) {
+            double weight = Math.min(1, source.size() / (double) LEAST_ROWS);
+            sum += weight * median(source);
+            weights += weight;
+        }
+        return sum / weights;
     }
 
     /** Whether a generation's factor tells of its device. */

@@ -2,46 +2,104 @@ package org.shardplan.job;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.shardplan.cost.Calibration;
+import org.shardplan.cost.Calibration.Constant;
 import org.shardplan.cost.Calibration.Residual;
 
 /**
- * Half-widths of 90 % intervals, from errors of runs that a factor was not fitted on: each source of a generation by factors that
- * were fitted without it, each generation of a device by factors that were fitted without that generation. Of a family no more is
- * known than of anything. At most {@link #WIDEST}.
+ * Half-widths of 90 % intervals, from errors on sources that the factors were not fitted on: every source is predicted by factors
+ * fitted without it, and a quantile of |measured over predicted - 1|, sources weighing the same, is the half-width. Plans
+ * that mostly wait for communication have one of their own. Of the others, the errors of a generation on a device are few, so they
+ * are mixed with those of the device, these with those of its family, and these with those of all: a parent counts as much as
+ * {@link #PARENT} sources. At most {@link Calibration#WIDEST}.
  */
 final class FitIntervals {
-    private static final double SHARE = 0.90;
+    /** A run of one more source lies beyond the 90th percentile of a dozen sources more often than one in ten does. */
+    private static final double SHARE = 0.92;
 
-    /** An interval stays above 0 seconds. */
-    private static final double WIDEST = 0.9;
+    /** Sources that a parent's half-width stands for. */
+    private static final double PARENT = 4;
 
     private FitIntervals() {}
 
-    /** The residual of a key with its half-width. */
-    static Residual with(String key, Residual residual, List<FitPoint> points, Calibration factors) {
-        double anywhere = factors.residuals().getOrDefault("*/*", Fit.UNKNOWN).halfWidth();
-        List<FitPoint> misses = new ArrayList<>();
-        for (FitPoint point : points) {
-            if (key.equals(Fit.generation(point))) {
-                misses.add(miss(point, other -> other.source().equals(point.source()), points, factors));
-            } else if (key.equals(Fit.device(point))
-                    && Fit.passesOn(factors.residuals().get(Fit.generation(point)))) {
-                misses.add(miss(point, other -> other.framework().equals(point.framework()), points, factors));
+    /** A calibration with half-widths in place. */
+    static Calibration with(Calibration factors, List<FitPoint> points) {
+        Map<Boolean, List<FitPoint>> misses = misses(points, factors).stream()
+                .collect(Collectors.partitioningBy(point -> point.exposedShare() > Calibration.EXPOSED_SHARE));
+        List<FitPoint> usual = misses.getOrDefault(false, List.of());
+        List<FitPoint> exposed = misses.getOrDefault(true, List.of());
+        TreeMap<String, Double> widths = new TreeMap<>();
+        if (!usual.isEmpty()) {
+            double anywhere = Fit.quantile(usual, FitPoint::logRatio, SHARE);
+            widths.put(Fit.ANYWHERE, anywhere);
+            for (FitPoint point : points) {
+                double family = width(Fit.family(point), usual, anywhere, widths);
+                double device = width(Fit.device(point), usual, family, widths);
+                width(Fit.generation(point), usual, device, widths);
             }
         }
-        double halfWidth = misses.isEmpty() ? anywhere : Fit.quantile(misses, FitPoint::logRatio, SHARE);
-        double rounded = Math.min(WIDEST, Math.ceil(halfWidth * 1e3) / 1e3);
-        return new Residual(residual.factor(), residual.rows(), residual.shapes(), rounded, residual.source());
+        TreeMap<String, Residual> residuals = new TreeMap<>();
+        factors.residuals().forEach((key, of) -> {
+            double width = rounded(widths.getOrDefault(key, of.halfWidth()));
+            String source = key.equals(Fit.ANYWHERE) && !usual.isEmpty()
+                    ? "errors on sources that the factors were not fitted on"
+                    : of.source();
+            residuals.put(key, new Residual(of.factor(), of.rows(), of.shapes(), width, source));
+        });
+        TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
+        if (!exposed.isEmpty()) {
+            double width = rounded(Fit.quantile(exposed, FitPoint::logRatio, SHARE));
+            String source = exposed.size() + " measured runs with more than "
+                    + Math.round(100 * Calibration.EXPOSED_SHARE) + " % of their step in exposed communication";
+            constants.put(Calibration.EXPOSED_INTERVAL, new Constant(width, source));
+        }
+        return new Calibration(factors.fitted(), constants, residuals);
     }
 
-    /** The point with |measured over predicted - 1| in place of its ratio, as factors fitted without some points predict it. */
-    private static FitPoint miss(
-            FitPoint point, Predicate<FitPoint> leftOut, List<FitPoint> points, Calibration factors) {
-        List<FitPoint> others = points.stream().filter(leftOut.negate()).toList();
-        double factor = Fit.factors(others, factors).residual(point.framework(), point.device());
-        double miss = Math.abs(Math.exp(point.logRatio()) / factor - 1);
-        return new FitPoint(point.id(), point.source(), point.framework(), point.device(), point.shape(), miss);
+    private static double rounded(double width) {
+        return Math.min(Calibration.WIDEST, Math.ceil(width * 1e3) / 1e3);
+    }
+
+    private static double width(String key, List<FitPoint> misses, double parent, TreeMap<String, Double> known) {
+        Double before = known.get(key);
+        if (before != null) {
+            return before;
+        }
+        List<FitPoint> own = misses.stream()
+                .filter(point -> key.equals(Fit.generation(point))
+                        || key.equals(Fit.device(point))
+                        || key.equals(Fit.family(point)))
+                .toList();
+        long sources = own.stream().map(FitPoint::source).distinct().count();
+        double width = sources == 0
+                ? parent
+                : (sources * Fit.quantile(own, FitPoint::logRatio, SHARE) + PARENT * parent) / (sources + PARENT);
+        known.put(key, width);
+        return width;
+    }
+
+    /** All points with |measured over predicted - 1| in place of their ratios, each source by factors fitted without it. */
+    private static List<FitPoint> misses(List<FitPoint> points, Calibration base) {
+        Set<String> sources = new TreeSet<>();
+        points.forEach(point -> sources.add(point.source()));
+        List<FitPoint> misses = new ArrayList<>();
+        for (String source : sources) {
+            List<FitPoint> others = points.stream()
+                    .filter(point -> !point.source().equals(source))
+                    .toList();
+            Calibration factors = Fit.factors(others, base);
+            for (FitPoint point : points) {
+                if (point.source().equals(source)) {
+                    double factor = factors.residual(point.framework(), point.device());
+                    misses.add(point.with(Math.abs(Math.exp(point.logRatio()) / factor - 1)));
+                }
+            }
+        }
+        return misses;
     }
 }

@@ -1,6 +1,5 @@
 package org.shardplan.job;
 
-import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Device;
 import org.shardplan.form.Row;
 import org.shardplan.report.ValidationRow;
@@ -11,9 +10,10 @@ import org.shardplan.report.ValidationRow;
  * @param source that published it
  * @param framework generation that ran it
  * @param shape layers, hidden, heads and sequence length: runs of one shape are not evidence for another
+ * @param exposedShare of the predicted step, in communication that nothing hides
  * @param logRatio logarithm of measured over predicted step, the prediction without any residual factor
  */
-record FitPoint(String id, String source, String framework, Device device, String shape, double logRatio) {
+record FitPoint(String id, String source, String framework, Device device, String shape, double exposedShare, double logRatio) {
 
     /** @param residual factor that the prediction holds already */
     static FitPoint of(RowCase.Ready ready, ValidationRow predicted, double residual) {
@@ -26,17 +26,12 @@ record FitPoint(String id, String source, String framework, Device device, Strin
                 ready.framework(),
                 ready.cluster().device(),
                 sizes + "/" + shape.seqLen().orElse(0),
+                predicted.exposedShare(),
                 Math.log(predicted.measuredStepSeconds() * residual / predicted.predictedStepSeconds()));
     }
 
-    /** Why a row stands in no fit and no score; null = it does. What ran out of memory has no time and is judged by its memory. */
-    static @Nullable String aside(Row row) {
-        if (row.notes().contains("FLAG")) {
-            return "flagged as doubtful";
-        }
-        if (row.notes().contains("leave out of scores")) {
-            return "unverified";
-        }
-        return row.measured().provenance().equals("composed") ? "composed by its authors, not measured" : null;
+    /** The same run with another value in place of its ratio. */
+    FitPoint with(double value) {
+        return new FitPoint(id, source, framework, device, shape, exposedShare, value);
     }
 }

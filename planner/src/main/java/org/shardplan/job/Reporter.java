@@ -1,5 +1,7 @@
 package org.shardplan.job;
 
+import java.util.function.UnaryOperator;
+import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.program.Program;
 import org.shardplan.search.Evaluation;
@@ -25,8 +27,13 @@ final class Reporter {
     }
 
     Prediction predict(Shorthand plan) {
+        return predict(plan, UnaryOperator.identity());
+    }
+
+    /** @param change what becomes of the program's prices */
+    Prediction predict(Shorthand plan, UnaryOperator<PricedProgram> change) {
         Program program = scorer.program(plan);
-        return predictor.predict(program, scorer.price(program));
+        return predictor.predict(program, change.apply(scorer.price(program)));
     }
 
     Timeline timeline(Shorthand plan) {

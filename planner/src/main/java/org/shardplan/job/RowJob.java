@@ -31,7 +31,7 @@ public final class RowJob {
         String framework = RowFrameworks.generation(row);
         List<String> assumed = new ArrayList<>();
         TransformerSizes sizes = RowSizes.of(row, framework, assumed);
-        Shorthand plan = RowPlans.of(row, framework, sizes.layers(), assumed);
+        Shorthand plan = RowPlans.of(row, framework, sizes, assumed);
         RowNetworks.Choice network =
                 RowNetworks.of(row, (int) row.machine().gpus().orElse(1));
         Workload workload = new Workload(

@@ -74,7 +74,8 @@ final class RowNetworks {
                 List.of(new Cluster.Pool(device, cluster.devices())),
                 cluster.levels(),
                 cluster.torus(),
-                cluster.networkEfficiencyNote() + " Devices are " + device.name() + ".");
+                cluster.networkEfficiencyNote() + " Devices are " + device.name() + ".",
+                cluster.blockingLaunches());
     }
 
     private static List<Words> interconnects() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.shardplan.form.Row;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
@@ -24,7 +25,8 @@ final class RowPlans {
 
     private RowPlans() {}
 
-    static Shorthand of(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
+    static Shorthand of(Row row, String framework, TransformerSizes sizes, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         Row.Degrees degrees = row.degrees();
         int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
         int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
@@ -55,16 +57,17 @@ final class RowPlans {
                 microBatch,
                 tp > 1 && sequenceParallel(row, framework, assumed),
                 zero(row, framework, assumed),
-                recompute(row, layers, assumed),
+                recompute(row, framework, layers, assumed),
                 schedule(row, vpp),
                 MeshOrder.PP_DP_TP,
-                layout(row, pp, vpp, layers),
+                layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
     }
 
-    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, so that blank means yes there. */
+    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
-        if (row.degrees().sequenceParallel().isEmpty() && framework.equals("nemo")) {
+        if (row.degrees().sequenceParallel().isEmpty()
+                && (framework.equals("nemo") || framework.startsWith("torchtitan"))) {
             assumed.add("sequence_parallel yes");
             return true;
         }
@@ -115,7 +118,8 @@ final class RowPlans {
         return (int) zero.getAsLong();
     }
 
-    private static Recompute recompute(Row row, int layers, List<String> assumed) throws RowSkip {
+    /** Blank means none in NVIDIA's recipes; MaxText's set a policy that keeps the products of attention alone. */
+    private static Recompute recompute(Row row, String framework, int layers, List<String> assumed) throws RowSkip {
         Row.Software software = row.software();
         String count = software.recomputeLayers().replaceFirst("/stage$", "").strip();
         if (!count.isEmpty() && !count.matches("\\d{1,5}")) {
@@ -136,19 +140,28 @@ final class RowPlans {
             case "none":
                 return Recompute.NONE;
             case "":
-                assumed.add("recompute none");
-                return Recompute.NONE;
+                boolean policy = framework.equals("maxtext");
+                assumed.add(policy ? "recompute selective" : "recompute none");
+                return policy ? Recompute.SELECTIVE : Recompute.NONE;
             default:
                 throw new RowSkip("recompute is \"" + software.recompute() + "\", none of none, selective, full");
         }
     }
 
     /** The layers of an uneven first or last stage; else the even layout, which counts embedding and head where they do not divide. */
-    private static List<Integer> layout(Row row, int pp, int vpp, int layers) throws RowSkip {
+    private static List<Integer> layout(
+            Row row, String framework, TransformerSizes sizes, int pp, int vpp, List<String> assumed) throws RowSkip {
+        int layers = sizes.layers();
         OptionalLong first = row.degrees().firstStageLayers();
         OptionalLong last = row.degrees().lastStageLayers();
         if ((first.isEmpty() && last.isEmpty()) || pp == 1) {
-            return List.of();
+            if (!framework.equals("nanotron") || pp == 1) {
+                return List.of();
+            }
+            assumed.add("layers by cost");
+            double hidden = sizes.hidden();
+            double layer = 4 * hidden * hidden + 3 * hidden * sizes.ffn();
+            return Layouts.ofRanks(Layouts.byCost(layers, layer, hidden * sizes.vocab(), pp), vpp);
         }
         int even = layers / pp;
         int[] byRank = new int[pp];

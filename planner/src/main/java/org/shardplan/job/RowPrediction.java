@@ -14,19 +14,18 @@ import org.shardplan.workload.Framework;
 final class RowPrediction {
     private RowPrediction() {}
 
-    static ValidationRow of(RowCase.Ready ready, Prices prices) {
+    static ValidationRow of(RowCase.Ready ready, Variation variation) {
         Row row = ready.row();
         double measured = row.measured().stepSeconds();
-        Framework framework = framework(ready);
+        Framework framework = variation.framework().apply(framework(ready));
         ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
         Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
         Verdict verdict =
                 Legality.check(ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
         if (verdict instanceof Verdict.Illegal illegal) {
-            return ValidationRow.skipped(
-                    row.id(), row.source(), row.model(), measured, illegal.rule() + ": " + illegal.why());
+            return skipped(row, illegal.rule() + ": " + illegal.why());
         }
-        Prediction prediction = new Reporter(setting, prices).predict(ready.plan());
+        Prediction prediction = new Reporter(setting, variation.prices()).predict(ready.plan(), variation.priced());
         double measuredBytes = row.measured().memoryGib() * (1L << 30);
         boolean known = !Double.isNaN(measuredBytes);
         return new ValidationRow(
@@ -39,36 +38,45 @@ final class RowPrediction {
                 prediction.stepSeconds(),
                 prediction.stepLowSeconds(),
                 prediction.stepHighSeconds(),
+                prediction.time().exposedShare(),
                 measuredBytes,
-                known ? memory(prediction, ready.memoryKind()) : Double.NaN,
+                known ? memory(prediction, ready) : Double.NaN,
                 known ? ready.memoryKind() : null,
                 prediction.peakBytes() <= prediction.capacityBytes(),
                 row.measured().outcome().equals("oom"),
                 null,
-                FitPoint.aside(row));
+                Standing.aside(row));
     }
 
-    private static double memory(Prediction prediction, String kind) {
-        return switch (kind) {
+    static ValidationRow skipped(Row row, String reason) {
+        return ValidationRow.skipped(
+                row.id(),
+                row.source(),
+                row.model(),
+                row.measured().stepSeconds(),
+                row.measured().outcome().equals("oom"),
+                reason,
+                Standing.aside(row));
+    }
+
+    private static double memory(Prediction prediction, RowCase.Ready ready) {
+        List<Prediction.StageUse> stages = prediction.stages();
+        if (ready.framework().equals("nanotron")) {
+            stages = stages.subList(0, 1); // nanotron/helpers.py, log_throughput: rank 0 writes its own
+        }
+        return switch (ready.memoryKind()) {
             case "allocated" ->
-                prediction.stages().stream()
+                stages.stream()
                         .mapToLong(Prediction.StageUse::allocatedBytes)
                         .max()
                         .orElse(0);
             case "reserved" ->
-                prediction.stages().stream()
+                stages.stream()
                         .mapToLong(Prediction.StageUse::reservedBytes)
                         .max()
                         .orElse(0);
             default -> prediction.peakBytes();
         };
-    }
-
-    static Prediction predict(RowCase.Ready ready, Prices prices) {
-        ModelSource.Found model =
-                new ModelSource.Found(ready.sizes(), ready.row().source(), "", List.of());
-        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework(ready), 0, List.of());
-        return new Reporter(setting, prices).predict(ready.plan());
     }
 
     /** The generation, with what the row says of its own run: attention kind, gradient width. */
@@ -88,16 +96,7 @@ final class RowPrediction {
         Framework.Memory memory = named.memory();
         int bytes = ready.gradientBytes().orElse(memory.reduceBytes());
         if (bytes != memory.reduceBytes()) {
-            memory = new Framework.Memory(
-                    bytes,
-                    Math.min(bytes, memory.reduceBytes()),
-                    memory.accumulationBytes(),
-                    memory.masterBytes(),
-                    memory.stateBytes(),
-                    memory.contextBytes(),
-                    memory.communicatorBytes(),
-                    memory.fragmentation(),
-                    memory.recomputeSelective());
+            memory = memory.withGradient(bytes, Math.min(bytes, memory.reduceBytes()));
         }
         return new Framework(
                 named.name(),

@@ -3,6 +3,9 @@ package org.shardplan.job;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.graph.TransformerSizes;
@@ -10,10 +13,19 @@ import org.shardplan.graph.TransformerSizes;
 /**
  * The network of a row. Rows give widths; the rest follows from the family: two MLP matrices mean GPT (LayerNorm, biases,
  * learned positions, tied embeddings, dropout before megatron-core), three mean Llama (RMSNorm, rotary, no bias), and a model
- * called BLOOM has ALiBi, a norm after the embedding and no dropout.
+ * called BLOOM has ALiBi and a norm after the embedding (its scripts leave Megatron's default dropout on).
  */
 final class RowSizes {
     private static final long LARGEST = 1L << 24;
+
+    /** Megatron's GPT has dropout until Megatron-Core's recipes switched it off; MPT, Nemotron and MaxText train without. */
+    private static final Set<String> WITH_DROPOUT =
+            Set.of("megatron-lm-2021", "megatron-lm-2022", "megatron-deepspeed", "deepspeed-zero3-2021");
+
+    private static final Pattern BILLIONS = Pattern.compile("\\b(\\d+(?:\\.\\d+)?)B\\b");
+
+    /** Three printed digits round by 0.5 % at most. */
+    private static final double SIZE_TOLERANCE = 0.005;
 
     private RowSizes() {}
 
@@ -61,14 +73,32 @@ final class RowSizes {
                 1,
                 TransformerSizes.QkNorm.NONE,
                 gated ? TransformerSizes.Bias.NONE : TransformerSizes.Bias.ALL,
-                !gated,
+                !gated || tiedByName(row),
                 bloom,
                 true,
                 0,
                 1,
                 false,
-                !gated && !bloom && !framework.equals("megatron-core"),
+                !gated && WITH_DROPOUT.contains(framework),
                 0);
+    }
+
+    /** Whether the size in a Llama's name is met only when embedding and head are one tensor: "nanotron-llama 1.34B". */
+    private static boolean tiedByName(Row row) throws RowSkip {
+        Matcher name = BILLIONS.matcher(row.model());
+        if (!name.find()) {
+            return false;
+        }
+        double named = 1e9 * Double.parseDouble(name.group(1));
+        Row.Shape shape = row.shape();
+        double hidden = positive("hidden", shape.hidden(), LARGEST);
+        double heads = positive("heads", shape.heads(), LARGEST);
+        double keyHeads = positive("kv_heads", fallback(shape.kvHeads(), (long) heads), LARGEST);
+        double ffn = positive("ffn_hidden", fallback(shape.ffnHidden(), (long) (4 * hidden)), LARGEST);
+        double layer = 2 * hidden * hidden * (1 + keyHeads / heads) + 3 * hidden * ffn;
+        double tied = positive("layers", shape.layers(), LARGEST) * layer
+                + positive("vocab", shape.vocab(), LARGEST) * hidden;
+        return Math.abs(tied / named - 1) < SIZE_TOLERANCE;
     }
 
     private static TransformerSizes catalog(String model) throws RowSkip {

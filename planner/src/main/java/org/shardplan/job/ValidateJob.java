@@ -6,14 +6,17 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.shardplan.cost.Calibration;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
+import org.shardplan.report.Ledger;
 import org.shardplan.report.Validation;
-import org.shardplan.report.ValidationRow;
 import org.shardplan.search.SearchObserver;
 
 /** Predicts measured runs, and fits residual factors on them. */
@@ -27,47 +30,56 @@ public final class ValidateJob {
      */
     public record Outcome(Validation validation, Calibration fitted) {}
 
-    /** @throws org.shardplan.units.UserError where a file can't be read or lacks a required column */
+    /**
+     * A row that names no source is of the source that its file is named after.
+     *
+     * @throws org.shardplan.units.UserError where a file can't be read or lacks a required column
+     */
     public static Outcome run(ValidateRequest request, SearchObserver observer) {
         List<Row> rows = new ArrayList<>();
         for (String file : request.files()) {
-            rows.addAll(RowsFile.read(Path.of(file), ModelCatalog::contains));
+            Path path = Path.of(file);
+            String name = String.valueOf(path.getFileName()).replaceFirst("\\.csv$", "");
+            RowsFile.read(path, ModelCatalog::contains)
+                    .forEach(row -> rows.add(row.source().isEmpty() ? row.of(name) : row));
         }
-        return validate(rows, Prices.load(), observer);
+        return validate(rows, Variation.none(Prices.load()), observer);
     }
 
-    /** Predicts rows under given prices. */
-    public static Outcome validate(List<Row> rows, Prices prices, SearchObserver observer) {
-        Set<String> notes = new LinkedHashSet<>();
-        List<ValidationRow> results = new ArrayList<>();
-        List<FitPoint> points = new ArrayList<>();
-        for (Row row : rows) {
-            if (observer.stopRequested()) {
-                break;
-            }
-            switch (RowJob.of(row)) {
-                case RowCase.Skipped(Row skipped, String reason) -> results.add(skipped(skipped, reason));
-                case RowCase.Ready ready -> {
-                    notes.add(ready.cluster().name().replaceFirst("[:/].*", "") + ": " + ready.clusterRule());
-                    ValidationRow result = RowPrediction.of(ready, prices);
-                    results.add(result);
-                    if (!Double.isNaN(result.errorPercent()) && result.aside() == null) {
-                        double residual = prices.calibration()
-                                .residual(ready.framework(), ready.cluster().device());
-                        points.add(FitPoint.of(ready, result, residual));
+    /** Predicts rows under given data, on all cores; the outcome is the same on any number of them. */
+    public static Outcome validate(List<Row> rows, Variation variation, SearchObserver observer) {
+        Calibration shipped = variation.prices().calibration();
+        AtomicInteger done = new AtomicInteger();
+        List<RowOutcome> outcomes = rows.parallelStream()
+                .map(row -> {
+                    if (observer.stopRequested()) {
+                        return Optional.<RowOutcome>empty();
                     }
-                }
-            }
-            observer.progress(results.size(), rows.size(), Double.NaN);
-        }
-        Validation validation =
-                new Validation(results, HeldOutScores.of(points, prices.calibration()), new ArrayList<>(notes));
-        return new Outcome(validation, Fit.of(points, prices.calibration(), fitted(points)));
-    }
-
-    private static ValidationRow skipped(Row row, String reason) {
-        return ValidationRow.skipped(
-                row.id(), row.source(), row.model(), row.measured().stepSeconds(), reason);
+                    RowOutcome outcome = RowOutcome.of(row, variation);
+                    int count = done.incrementAndGet();
+                    synchronized (done) {
+                        observer.progress(count, rows.size(), Double.NaN);
+                    }
+                    return Optional.of(outcome);
+                })
+                .flatMap(Optional::stream)
+                .toList();
+        List<FitPoint> points = outcomes.stream()
+                .map(RowOutcome::scored)
+                .filter(Objects::nonNull)
+                .filter(row -> row.result().timed())
+                .map(ScoredRow::point)
+                .toList();
+        Set<String> notes = new LinkedHashSet<>();
+        outcomes.stream().map(RowOutcome::note).filter(note -> !note.isEmpty()).forEach(notes::add);
+        Calibration fitted = Fit.of(points, shipped, fitted(points));
+        Ledger ledger = LedgerScores.of(rows, outcomes, variation.refitted() ? fitted : shipped);
+        Validation validation = new Validation(
+                outcomes.stream().map(RowOutcome::result).toList(),
+                ledger,
+                HeldOutScores.of(points, shipped),
+                new ArrayList<>(notes));
+        return new Outcome(validation, Fit.with(ledger.comparison(), fitted));
     }
 
     /** The date, and what it was fitted on. */

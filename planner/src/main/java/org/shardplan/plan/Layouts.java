@@ -35,6 +35,23 @@ public final class Layouts {
     }
 
     /**
+     * Rank totals as nanotron shares blocks out: one after another to the same rank, until their summed cost passes the rank's share
+     * of the whole (nanotron/models/base.py, build_model). The head has a cost, the embedding none.
+     */
+    public static int[] byCost(int layers, double layerCost, double headCost, int pp) {
+        int[] byRank = new int[pp];
+        double all = layers * layerCost + headCost;
+        int rank = 0;
+        for (int layer = 0; layer < layers; layer++) {
+            byRank[rank]++;
+            if ((layer + 1) * layerCost > all * ((rank + 1.0) / pp) && rank < pp - 1) {
+                rank++;
+            }
+        }
+        return byRank;
+    }
+
+    /**
      * Rank totals with given ends: the ranks between share the rest evenly, what remains from the last but one backwards. Interleaved
      * plans are searched over these; 1F1B and GPipe over all totals.
      */

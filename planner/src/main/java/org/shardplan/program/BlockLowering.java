@@ -6,12 +6,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
+import org.shardplan.graph.CrossEntropy;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
+import org.shardplan.workload.Framework;
 
 /**
  * Lowers one block for one micro-batch: fragments by operator, edges by tensor, then tasks in order.
@@ -80,21 +83,22 @@ public final class BlockLowering {
         PassOrder order = new PassOrder(block, boundary, context, fragments);
         SavedActivations saved = new SavedActivations(fragments, boundary, context);
         List<Task> forward = order.forward();
+        SelectiveRecompute selective = new SelectiveRecompute(block, context);
         Tensor output = block.output();
         TensorLayout outputLayout = boundaryOf(output, boundary, context);
         return new BlockProgram(
                 block,
                 forward,
                 order.backward(saved),
-                order.recomputeSelective(),
+                order.recomputeSelective(selective, saved),
                 forward,
-                saved.all(false),
-                saved.all(true),
+                saved.all(null),
+                saved.all(selective),
                 List.of(new SavedTensor(block.input().name(), inputBytes(saved))),
                 saved.bytes(output, outputLayout),
                 outputLayout.on("tp") instanceof Spread.Replicated,
                 parameters(),
-                largestActivation(saved));
+                transientBytes(saved));
     }
 
     private long inputBytes(SavedActivations saved) {
@@ -133,11 +137,31 @@ public final class BlockLowering {
                 partialOn);
     }
 
-    private long largestActivation(SavedActivations saved) {
-        long largest = 0;
+    /**
+     * At the peak of a pass: gradients of an operator's result and input, those of unfused attention's dropped and softmaxed scores, or
+     * what the loss makes of the logits.
+     */
+    private long transientBytes(SavedActivations saved) {
+        Framework.Workspace workspace = context.framework().memory().workspace();
+        long most = 0;
         for (Fragment fragment : fragments.values()) {
-            largest = Math.max(largest, saved.bytes(fragment.operator().output(), fragment.written()));
+            Operator operator = fragment.operator();
+            if (operator instanceof CrossEntropy entropy) {
+                long logits = saved.elements(entropy.softmax(), TensorLayout.read(
+                        entropy.softmax(), fragment.placement(), context.activeDims()));
+                most = Math.max(most, logits * (workspace.lossPeakBytes() - workspace.lossKeptBytes()));
+            } else if (!isLogits(operator)) {
+                long input = saved.bytes(operator.inputs().getFirst(), fragment);
+                most = Math.max(most, saved.bytes(operator.output(), fragment.written()) + input);
+            }
+            if (operator instanceof Attention attention) {
+                most = Math.max(most, 2 * saved.scoreBytes(attention, fragment));
+            }
         }
-        return largest;
+        return most;
+    }
+
+    private boolean isLogits(Operator operator) {
+        return block.kind() == Block.Kind.HEAD && operator.output().indexedBy("vocab");
     }
 }

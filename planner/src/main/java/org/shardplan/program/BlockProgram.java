@@ -17,7 +17,7 @@ import org.shardplan.graph.Block;
  * @param output bytes that leave the block on one rank: what a pipeline send carries
  * @param outputReplicated ranks of the tensor dimension hold the same output (a send may be scattered over them)
  * @param parameters trained tensors on one rank
- * @param largestActivationBytes the largest transient activation, for peaks
+ * @param transientBytes at the peak of a pass, besides what is kept
  */
 public record BlockProgram(
         Block block,
@@ -31,7 +31,7 @@ public record BlockProgram(
         long output,
         boolean outputReplicated,
         List<LocalParameter> parameters,
-        long largestActivationBytes) {
+        long transientBytes) {
 
     /** An activation in memory between the passes. */
     public record SavedTensor(String name, long bytes) {}

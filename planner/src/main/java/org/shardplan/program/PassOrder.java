@@ -10,6 +10,7 @@ import java.util.Set;
 import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.Contraction;
+import org.shardplan.graph.DataType;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Tensor;
@@ -123,7 +124,7 @@ final class PassOrder {
                 new ArrayList<>(gradientReady.getOrDefault(operator.output().name(), List.of()));
         List<Integer> gathers = new ArrayList<>();
         if (operator instanceof Contraction) {
-            gathers.addAll(regather(tasks, fragment, saved));
+            gathers.addAll(regather(tasks, fragment, saved, "/W/"));
         }
         if (!overlap) {
             waits.addAll(gathers);
@@ -142,11 +143,11 @@ final class PassOrder {
     }
 
     /** The weight gradient needs the input as the product read it; where a shard was kept, it is gathered again. */
-    private List<Integer> regather(TaskList tasks, Fragment fragment, SavedActivations saved) {
+    private List<Integer> regather(TaskList tasks, Fragment fragment, SavedActivations saved, String pass) {
         List<Integer> gathers = new ArrayList<>();
         for (Tensor input : fragment.operator().inputs()) {
             TensorLayout need = fragment.read().getOrDefault(input.name(), saved.keptLayout(input, fragment));
-            String id = fragment.operator().name() + "/W/" + input.name();
+            String id = fragment.operator().name() + pass + input.name();
             gathers.addAll(move(tasks, id, input, saved.keptLayout(input, fragment), need, Stream.TENSOR));
         }
         return gathers;
@@ -188,16 +189,30 @@ final class PassOrder {
         return new TensorLayout(spreads);
     }
 
-    /** The attention core's forward kernels, where the framework recomputes them and they are not fused anyway. */
-    List<Task> recomputeSelective() {
+    /** Forward kernels of what "selective" makes again, and the gathers of products among them whose input was kept in parts. */
+    List<Task> recomputeSelective(SelectiveRecompute selective, SavedActivations saved) {
         TaskList tasks = new TaskList(block.name());
-        Set<String> policy = context.framework().memory().recomputeSelective();
         for (Fragment fragment : fragments.values()) {
-            boolean core = fragment.operator() instanceof Attention && policy.contains("attention-core");
-            if (core && !context.flashAttention()) {
-                tasks.kernels(fragment.operator().name() + "/R", fragment.forward(), List.of());
+            Operator operator = fragment.operator();
+            double share = operator instanceof Attention && selective.attentionCore() ? 1 : selective.share(operator);
+            if (share > 0) {
+                List<Integer> gathers =
+                        operator instanceof Contraction ? regather(tasks, fragment, saved, "/R/") : List.of();
+                List<Kernel> kernels = fragment.forward().stream()
+                        .map(kernel -> part(kernel, share))
+                        .toList();
+                tasks.kernels(operator.name() + "/R", kernels, gathers);
             }
         }
         return tasks.finish();
+    }
+
+    /** A product of fewer columns: those that are made again. */
+    private static Kernel part(Kernel kernel, double share) {
+        return kernel instanceof Kernel.MatrixProduct(
+                                String name, long batch, long m, long n, long k, DataType precision)
+                        && share < 1
+                ? new Kernel.MatrixProduct(name, batch, m, Math.round(share * n), k, precision)
+                : kernel;
     }
 }

@@ -4,8 +4,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.shardplan.graph.Attention;
+import org.shardplan.graph.CrossEntropy;
+import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
+import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.SavedTensor;
@@ -13,6 +18,9 @@ import org.shardplan.program.BlockProgram.SavedTensor;
 /**
  * What the backward pass needs of the forward pass and therefore keeps, each tensor once, in the layout in which it was made
  * (Megatron keeps the sequence shard and gathers it again).
+ *
+ * <p>Under "selective" what {@link SelectiveRecompute} makes again is not kept, but what that reads is. What the framework's unfused
+ * code keeps besides is added.
  *
  * <p>For GPT layers with unfused attention and dropout this is Korthikanti et al. 2022, equations 1, 2 and 4:
  * sbh(34 + 5as/h) bytes, sbh(10 + 24/t + 5as/(ht)) with tensor parallelism, and all of it over t with sequence parallelism.
@@ -32,20 +40,72 @@ final class SavedActivations {
                 .forEach(fragment -> producers.put(fragment.operator().output().name(), fragment));
     }
 
-    List<SavedTensor> all(boolean selective) {
+    List<SavedTensor> all(@Nullable SelectiveRecompute selective) {
         Map<String, SavedTensor> saved = new LinkedHashMap<>();
         for (Fragment fragment : fragments.values()) {
-            for (Tensor tensor : fragment.operator().saved()) {
-                saved.putIfAbsent(tensor.name(), new SavedTensor(tensor.name(), bytes(tensor, fragment)));
+            Operator operator = fragment.operator();
+            operator.saved().forEach(tensor -> keep(saved, tensor, fragment, selective));
+            if (selective != null && selective.share(operator) > 0) {
+                operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
-            if (fragment.operator() instanceof Attention attention) {
-                boolean recomputed = selective
-                        && context.framework().memory().recomputeSelective().contains("attention-core");
-                long internal = recomputed && !context.flashAttention() ? 0 : internalBytes(attention, fragment);
-                saved.put("attention.internal", new SavedTensor("attention.internal", internal));
+            if (operator instanceof Attention attention) {
+                boolean recomputed =
+                        selective != null && (selective.attentionCore() || selective.share(operator) > 0);
+                put(saved, "attention.internal", recomputed ? 0 : internalBytes(attention, fragment));
             }
+            copies(saved, fragment, selective);
         }
         return new ArrayList<>(saved.values());
+    }
+
+    private void keep(
+            Map<String, SavedTensor> saved,
+            Tensor tensor,
+            Fragment reader,
+            @Nullable SelectiveRecompute selective) {
+        double share = selective == null ? 1 : selective.kept(tensor);
+        if (share > 0) {
+            put(saved, tensor.name(), (long) Math.ceil(share * bytes(tensor, reader)));
+        }
+    }
+
+    private static void put(Map<String, SavedTensor> saved, String name, long bytes) {
+        saved.putIfAbsent(name, new SavedTensor(name, bytes));
+    }
+
+    /** What unfused code keeps besides: {@link org.shardplan.workload.Framework.Workspace#COPIES}. */
+    private void copies(
+            Map<String, SavedTensor> saved, Fragment fragment, @Nullable SelectiveRecompute selective) {
+        Set<String> copies = context.framework().memory().workspace().copies();
+        Operator operator = fragment.operator();
+        boolean again = selective != null && selective.share(operator) > 0;
+        if (operator instanceof Pointwise pointwise
+                && pointwise.function() == Pointwise.Function.GATED_ACTIVATION
+                && copies.contains("activated-gate")
+                && !again) {
+            put(saved, operator.name() + ".gate", bytes(operator.output(), fragment));
+        }
+        if (operator instanceof Attention attention && (selective == null || selective.kept(input(attention)) > 0)) {
+            put(saved, "attention.copies", copiedKeys(attention, fragment, copies));
+        }
+        if (selective != null && operator.name().equals("mlp.out") && copies.contains("selective-mlp-out") && !again) {
+            put(saved, operator.output().name(), bytes(operator.output(), fragment));
+        }
+    }
+
+    private static Tensor input(Attention attention) {
+        return attention.inputs().getFirst();
+    }
+
+    private long copiedKeys(Attention attention, Fragment fragment, Set<String> copies) {
+        Extent heads = input(attention).extents().getLast();
+        double queries = heads.parts().getFirst().count();
+        double keyHeads = heads.parts().getLast().count();
+        double keysAndValues = 2 * SelectiveRecompute.keyShare(input(attention)) * bytes(input(attention), fragment);
+        boolean all = queries == keyHeads;
+        double twice = copies.contains("keys-values") && all ? keysAndValues : 0;
+        double repeated = copies.contains("repeated-keys") ? keysAndValues * (queries / keyHeads - 1) : 0;
+        return (long) Math.ceil(twice + repeated);
     }
 
     /** The layout in which a tensor is kept: as its producer leaves it, or as its reader gets it where that is a partial sum. */
@@ -65,27 +125,44 @@ final class SavedActivations {
         TensorLayout layout = internal
                 ? TensorLayout.read(tensor, reader.placement(), context.activeDims())
                 : keptLayout(tensor, reader);
-        return bytes(tensor, layout);
+        return operator instanceof CrossEntropy && tensor.element() == Tensor.Element.FLOAT32 && tensor != operator.output()
+                ? Math.multiplyExact(elements(tensor, layout), context.framework().memory().workspace().lossKeptBytes())
+                : bytes(tensor, layout);
     }
 
     long bytes(Tensor tensor, TensorLayout layout) {
-        long elements = layout.localElements(tensor, context.meshSizes());
         return Math.multiplyExact(
-                elements * ElementBytes.of(tensor.element(), context.precision()), context.microBatch());
+                elements(tensor, layout), ElementBytes.of(tensor.element(), context.precision()));
+    }
+
+    /** Elements of a tensor on one rank, of a whole micro-batch. */
+    long elements(Tensor tensor, TensorLayout layout) {
+        return Math.multiplyExact(layout.localElements(tensor, context.meshSizes()), context.microBatch());
     }
 
     /** Flash attention keeps one 32-bit number a query and head; unfused attention keeps scores, and with dropout more. */
     private long internalBytes(Attention attention, Fragment fragment) {
+        if (context.flashAttention()) {
+            return 4 * queries(attention, fragment);
+        }
+        long scores = scoreBytes(attention, fragment);
+        // softmax output 2, then with dropout its mask 1 and its result 2
+        return attention.dropout() ? scores / 2 * 5 : scores;
+    }
+
+    /** One matrix of 16-bit scores; 0 where they are never in memory. */
+    long scoreBytes(Attention attention, Fragment fragment) {
+        long seq = attention.output().extents().get(1).size();
+        return context.flashAttention() ? 0 : Math.multiplyExact(2 * queries(attention, fragment), seq);
+    }
+
+    /** Queries of all heads on one rank. */
+    private long queries(Attention attention, Fragment fragment) {
         long seq = attention.output().extents().get(1).size();
         long degree = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims())
                 .degreeOf("heads", context.meshSizes());
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree);
-        long queries = Math.multiplyExact(heads * seq, context.microBatch());
-        if (context.flashAttention()) {
-            return 4 * queries;
-        }
-        // softmax output 2, then with dropout its mask 1 and its result 2
-        return Math.multiplyExact(queries, seq * (attention.dropout() ? 5 : 2));
+        return Math.multiplyExact(heads * seq, context.microBatch());
     }
 }

@@ -11,10 +11,11 @@ import java.util.function.ToDoubleFunction;
  * Predicted against measured.
  *
  * @param rows in the order of the files
+ * @param ledger scores of the rows that count, a line a source
  * @param heldOut each source predicted by factors fitted on the other ones
  * @param notes rules that were applied, a line each: which network stands for which, which constants were fitted on what
  */
-public record Validation(List<ValidationRow> rows, List<HeldOut> heldOut, List<String> notes) {
+public record Validation(List<ValidationRow> rows, Ledger ledger, List<HeldOut> heldOut, List<String> notes) {
     public Validation {
         rows = List.copyOf(rows);
         heldOut = List.copyOf(heldOut);

@@ -35,6 +35,7 @@ public final class ValidationJson {
                 heldOut(json, heldOut);
             }
             json.writeEndArray();
+            LedgerJson.write(json, validation.ledger());
             json.writeEndObject();
             JsonText.strings(json, "notes", validation.notes());
             json.writeEndObject();
@@ -51,6 +52,7 @@ public final class ValidationJson {
         JsonText.number(json, "predicted_step_seconds", row.predictedStepSeconds());
         JsonText.number(json, "error_percent", row.errorPercent());
         JsonText.numbers(json, "interval_seconds", row.lowSeconds(), row.highSeconds());
+        JsonText.number(json, "exposed_share", row.exposedShare());
         JsonText.number(json, "measured_memory_bytes", row.measuredMemoryBytes());
         JsonText.number(json, "predicted_memory_bytes", row.predictedMemoryBytes());
         json.writeStringField("memory_kind", row.memoryKind());

@@ -37,7 +37,9 @@ public final class ValidationReport {
     /** The summary a source, and each source by the others' factors. */
     public static String tables(Validation validation, Style style) {
         String summary = summary(validation, style);
-        return validation.heldOut().isEmpty() ? summary : summary + '\n' + heldOut(validation, style);
+        return validation.heldOut().isEmpty()
+                ? summary
+                : summary + '\n' + heldOut(validation, style) + '\n' + LedgerReport.print(validation.ledger(), style);
     }
 
     private static String measured(ValidationRow row) {
@@ -55,7 +57,8 @@ public final class ValidationReport {
         return Double.isNaN(value) ? "" : text;
     }
 
-    private static String summary(Validation validation, Style style) {
+    /** All rows of the files, a line a source. */
+    public static String summary(Validation validation, Style style) {
         TextTable table = new TextTable(
                 "source",
                 ">rows",
@@ -75,7 +78,8 @@ public final class ValidationReport {
         return table.print("", style);
     }
 
-    private static String heldOut(Validation validation, Style style) {
+    /** Each source by factors that were fitted on the others, a line for each generation that ran it. */
+    public static String heldOut(Validation validation, Style style) {
         TextTable table = new TextTable(
                 "each source, factors fitted without it",
                 "framework",

@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param predictedStepSeconds NaN where skipped
  * @param lowSeconds lower end of the 90 % interval
  * @param highSeconds upper end
+ * @param exposedShare of the predicted step, in communication that nothing hides
  * @param measuredMemoryBytes NaN where not published
  * @param predictedMemoryBytes of the kind that was measured
  * @param memoryKind {@code allocated}, {@code reserved} or {@code device}; null where memory was not measured
  * @param fits whether the plan is predicted to fit; null where skipped
  * @param ranOutOfMemory whether the run did not fit in fact
  * @param skipped why nothing was predicted; null = it was
- * @param aside why its time stands in no score; null = it does
+ * @param aside why it is none of the rows that count; null = it is
  */
 public record ValidationRow(
         String id,
@@ -32,6 +33,7 @@ public record ValidationRow(
         double predictedStepSeconds,
         double lowSeconds,
         double highSeconds,
+        double exposedShare,
         double measuredMemoryBytes,
         double predictedMemoryBytes,
         @Nullable String memoryKind,
@@ -39,12 +41,42 @@ public record ValidationRow(
         boolean ranOutOfMemory,
         @Nullable String skipped,
         @Nullable String aside) {
+    /** {@link #aside} of steps that were put together from measured layers: they have a line of their own. */
+    public static final String COMPOSED = "composed by its authors, not measured";
 
     /** A row that is not predicted, and why. */
-    public static ValidationRow skipped(String id, String source, String what, double measuredStepSeconds, String why) {
+    public static ValidationRow skipped(
+            String id,
+            String source,
+            String what,
+            double measuredStepSeconds,
+            boolean ranOutOfMemory,
+            String why,
+            @Nullable String aside) {
         double nan = Double.NaN;
         return new ValidationRow(
-                id, source, what, "", "", measuredStepSeconds, nan, nan, nan, nan, nan, null, null, false, why, null);
+                id,
+                source,
+                what,
+                "",
+                "",
+                measuredStepSeconds,
+                nan,
+                nan,
+                nan,
+                nan,
+                nan,
+                nan,
+                null,
+                null,
+                ranOutOfMemory,
+                why,
+                aside);
+    }
+
+    /** Whether it was put together by its authors from measured parts. */
+    public boolean composed() {
+        return COMPOSED.equals(aside);
     }
 
     /** Predicted over measured, signed, in per cent; NaN where either is unknown. */

@@ -70,9 +70,13 @@ final class BoundScan {
     double ceiling() {
         double micro = (double) space.globalBatch / shape.microBatch;
         int stages = shape.layers + 2;
-        double near = SlotOverhead.sendSeconds(pricer, shape, 1);
-        double far = SlotOverhead.sendSeconds(pricer, shape, Math.max(1, space.devices - 1));
-        double slots = 2 * (micro + 2) * stages * (hostSeconds + 2 * Math.max(near, far));
+        double sends = 0;
+        if (space.devices > 1) { // one device alone has no links, and sends nothing
+            double near = SlotOverhead.sendSeconds(pricer, shape, 1);
+            double far = SlotOverhead.sendSeconds(pricer, shape, space.devices - 1);
+            sends = Math.max(near, far);
+        }
+        double slots = 2 * (micro + 2) * stages * (hostSeconds + 2 * sends);
         double tail = tailBound(1, 1, 0) + framework.host().stepSeconds();
         double reduce = pricer.data().reduceSeconds(shape.elements(), 0, new GroupPattern(space.devices, 1));
         reduce = Double.isNaN(reduce) ? 0 : reduce;

@@ -109,7 +109,8 @@ public final class Objectives {
                 List.of(new Cluster.Pool(cluster.device(), devices)),
                 cluster.levels(),
                 cluster.torus(),
-                cluster.networkEfficiencyNote());
+                cluster.networkEfficiencyNote(),
+                cluster.blockingLaunches());
     }
 
     private static SearchResult first(Score best, SearchResult rest) {

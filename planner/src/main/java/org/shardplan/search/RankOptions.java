@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.MemoryPricer;
 import org.shardplan.cost.StageMemory;
+import org.shardplan.cost.StagePeaks;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
@@ -30,6 +31,7 @@ final class RankOptions {
     private final Level mode;
     private final int group;
     private final StageMemory probe;
+    private final StagePeaks peaks;
     /** By rank and layers; -1 = does not fit in memory and time. */
     private final int[][] fullLayers;
 
@@ -57,7 +59,9 @@ final class RankOptions {
         mode = tuple.recompute().mode() == Recompute.Mode.SELECTIVE ? Level.SELECTIVE : Level.NONE;
         int stages = tuple.pp() * tuple.vpp();
         group = Schedules.group(tuple.pp(), tuple.vpp(), tuple.microBatches());
+        peaks = pricer.peaks();
         probe = new StageMemory(
+                new long[tuple.pp()],
                 new long[tuple.pp()],
                 new long[tuple.pp()],
                 new long[tuple.pp()],
@@ -304,44 +308,35 @@ final class RankOptions {
     }
 
     private void stage(int q, int layers, int full, boolean first, boolean last) {
-        probe.savedBytes()[q] = 0;
-        probe.forwardPeakBytes()[q] = 0;
-        probe.backwardPeakBytes()[q] = 0;
-        add(q, shape.layer, Level.FULL, full);
-        add(q, shape.layer, mode, layers - full);
-        add(q, shape.embedding, Level.NONE, first ? 1 : 0);
-        add(q, shape.head, Level.NONE, last ? 1 : 0);
-    }
-
-    private void add(int q, BlockCost cost, Level level, int repeats) {
-        if (repeats > 0) {
-            probe.savedBytes()[q] += repeats * MemoryPricer.savedBytes(cost, level);
-            probe.forwardPeakBytes()[q] = Math.max(probe.forwardPeakBytes()[q], MemoryPricer.forwardPeakBytes(cost));
-            probe.backwardPeakBytes()[q] =
-                    Math.max(probe.backwardPeakBytes()[q], MemoryPricer.backwardPeakBytes(cost, level));
+        peaks.start(tuple.zero(), tuple.dp());
+        peaks.add(shape.head, Level.NONE, last ? 1 : 0);
+        peaks.add(shape.layer, mode, layers - full);
+        peaks.add(shape.layer, Level.FULL, full);
+        peaks.add(shape.embedding, Level.NONE, first ? 1 : 0);
+        if (!last && tuple.pp() > 1 && (layers > 0 || first)) {
+            peaks.sends(layers > 0 ? shape.layer : shape.embedding);
         }
+        probe.savedBytes()[q] = peaks.savedBytes();
+        probe.forwardPeakBytes()[q] = peaks.forwardPeakBytes();
+        probe.backwardPeakBytes()[q] = peaks.backwardPeakBytes();
     }
 
     private void statics(int rank, int layers) {
         boolean first = rank == 0;
         boolean last = rank == tuple.pp() - 1;
-        long elements = layers * shape.layer.elements();
-        long largest = layers > 0 ? shape.layer.elements() : 0;
-        if (first) {
-            elements += shape.embedding.elements();
-            largest = Math.max(largest, shape.embedding.elements());
-        }
-        if (last) {
-            elements += shape.head.elements();
-            largest = Math.max(largest, shape.head.elements());
-        }
+        long embedding = first ? shape.embedding.elements() : 0;
+        long head = last ? shape.head.elements() : 0;
+        long edges = embedding + head;
         if (tuple.pp() == 1) {
-            elements -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
+            edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
+        long layer = layers > 0 ? shape.layer.elements() : 0;
+        long elements = layers * shape.layer.elements() + edges;
         int zero = tuple.zero();
         probe.parametersBytes()[rank] = pricer.parametersBytes(elements, zero, tuple.dp());
         probe.gradientsBytes()[rank] = pricer.gradientsBytes(elements, zero, tuple.dp());
         probe.optimizerBytes()[rank] = pricer.optimizerBytes(elements, zero, tuple.dp());
-        probe.otherBytes()[rank] = tuple.dp() > 1 ? pricer.workingSetBytes(largest, zero) : 0;
+        probe.stepBytes()[rank] = pricer.stepBytes(elements, zero, tuple.dp());
+        probe.otherBytes()[rank] = pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
     }
 }

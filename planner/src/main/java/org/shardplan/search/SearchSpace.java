@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.shardplan.plan.FixedChoices;
@@ -111,8 +112,9 @@ final class SearchSpace {
             return List.of(fixed.recompute().get());
         }
         List<Recompute> modes = new ArrayList<>(List.of(Recompute.NONE));
-        boolean differs = !problem.flashAttention()
-                && problem.framework().memory().recomputeSelective().contains("attention-core");
+        Set<String> policy = problem.framework().memory().recomputeSelective();
+        boolean fusedCore = problem.flashAttention() && policy.contains("attention-core");
+        boolean differs = policy.size() > (fusedCore ? 1 : 0);
         if (limits.selectiveRecompute() && differs) {
             modes.add(Recompute.SELECTIVE);
         }

@@ -9,7 +9,7 @@ import org.shardplan.plan.Schedule;
 /**
  * Peak memory by rank: walks each rank's slots. A forward slot holds its saved bytes from its start on, and its transient bytes
  * while it runs; a backward slot its transient bytes, and frees what was saved at its end (where a slot of phase W follows for that
- * stage, the W slot frees). The optimizer needs nothing on top of what stays all step.
+ * stage, the W slot frees). The optimizer's step, when nothing is saved, needs its temporaries.
  */
 public final class MemoryWalk {
     private MemoryWalk() {}
@@ -52,6 +52,7 @@ public final class MemoryWalk {
         Held(PricedProgram program, int rank) {
             this.memory = program.memory();
             this.staticBytes = staticBytes(memory, rank);
+            this.peakTransients = memory.stepBytes()[rank];
             this.freedByWeight = new boolean[program.schedule().stages()];
             for (long slot : program.schedule().slotsOf(rank)) {
                 freedByWeight[Schedule.stage(slot)] |= Schedule.phase(slot) == Schedule.W;

@@ -48,15 +48,15 @@ public final class PeakFormula {
     /**
      * Most bytes of saved activations and transients at one moment.
      *
-     * @param memory by virtual stage; arrays by rank aren't read
+     * @param memory by virtual stage; of arrays by rank only the optimizer's step is read
      */
     public static long activationBytes(
             StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
-        if (vpp == 1) {
-            return Schedules.inFlight(kind, pp, 1, microBatches, rank) * memory.savedBytes()[rank]
-                    + Math.max(memory.forwardPeakBytes()[rank], memory.backwardPeakBytes()[rank]);
-        }
-        return new PeakFormula(memory, kind, pp, vpp, microBatches, rank).peak();
+        long slots = vpp == 1
+                ? Schedules.inFlight(kind, pp, 1, microBatches, rank) * memory.savedBytes()[rank]
+                        + Math.max(memory.forwardPeakBytes()[rank], memory.backwardPeakBytes()[rank])
+                : new PeakFormula(memory, kind, pp, vpp, microBatches, rank).peak();
+        return Math.max(slots, memory.stepBytes()[rank]);
     }
 
     /** A lower bound on {@link #activationBytes} that takes O(vpp): when the last forward slot before the first backward slot runs. */

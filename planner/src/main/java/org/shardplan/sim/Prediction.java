@@ -80,6 +80,12 @@ public record Prediction(
                     + optimizer
                     + host;
         }
+
+        /** Communication that nothing hides, as a share of the step. */
+        public double exposedShare() {
+            double exposed = exposedTensor + exposedContext + exposedExpert + exposedPipeline + exposedData;
+            return exposed / sum();
+        }
     }
 
     /**

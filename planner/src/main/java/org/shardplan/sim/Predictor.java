@@ -12,10 +12,12 @@ import org.shardplan.graph.OperatorGraph;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
+import org.shardplan.program.Kernel;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.program.StageProgram.Run;
+import org.shardplan.program.Task;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
 
@@ -43,7 +45,7 @@ public final class Predictor {
         Breakdown breakdown = Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
-        double halfWidth = calibration.interval(framework.name(), cluster.device());
+        double halfWidth = calibration.interval(framework.name(), cluster.device(), shares.exposedShare());
         int devices = plan.devices();
         double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
         double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
@@ -95,18 +97,35 @@ public final class Predictor {
                 Block block = run.program().block();
                 if (run.level() == Level.FULL) {
                     flops += run.repeats() * ModelFlops.forwardPerSample(block, false);
-                } else if (run.level() == Level.SELECTIVE && !program.context().flashAttention()) {
-                    flops += run.repeats() * attentionFlops(block);
+                } else if (run.level() == Level.SELECTIVE) {
+                    flops += run.repeats() * (attentionFlops(program, block) + productFlops(program, run));
                 }
             }
         }
         return flops;
     }
 
-    private static double attentionFlops(Block block) {
-        return block.operators().stream()
-                .filter(operator -> operator instanceof Attention)
-                .mapToDouble(operator -> ModelFlops.forwardPerSample(operator, false))
-                .sum();
+    private static double attentionFlops(Program program, Block block) {
+        boolean core = program.context().framework().memory().recomputeSelective().contains("attention-core");
+        return program.context().flashAttention() || !core
+                ? 0
+                : block.operators().stream()
+                        .filter(operator -> operator instanceof Attention)
+                        .mapToDouble(operator -> ModelFlops.forwardPerSample(operator, false))
+                        .sum();
+    }
+
+    /** Products that "selective" makes again, of one sample on all tensor ranks. */
+    private static double productFlops(Program program, Run run) {
+        double flops = 0;
+        for (Task task : run.program().recomputeSelective()) {
+            if (task.work() instanceof Task.Segment(List<Kernel> kernels)) {
+                flops += kernels.stream()
+                        .filter(kernel -> kernel instanceof Kernel.MatrixProduct)
+                        .mapToDouble(Kernel::matmulFlops)
+                        .sum();
+            }
+        }
+        return flops * program.context().size("tp") / program.context().microBatch();
     }
 }

@@ -32,7 +32,7 @@ final class Programs {
             NONE,
             0,
             0,
-            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
+            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
 
     private Programs() {}
 

@@ -52,6 +52,7 @@ public record Framework(
      *     each of which moves beside the product of another one
      * @param gradientReduce data-parallel reductions run beside the last micro-batch's backward pass
      * @param parameterGather ZeRO's gathers run beside compute
+     * @param messages that a layer's parameters are gathered in, and its gradients reduced: 1 where they lie in one buffer
      * @param pipelineSends sends of an interleaved schedule do not block the sender's compute
      * @param scatterGatherSends boundary activations that all tensor ranks hold are sent in parts and gathered (SC'21)
      * @param interference slowdown of compute while a data-parallel collective runs beside it, as a share of the hidden time
@@ -64,6 +65,7 @@ public record Framework(
             boolean tensorChunks,
             boolean gradientReduce,
             boolean parameterGather,
+            int messages,
             boolean pipelineSends,
             boolean scatterGatherSends,
             double interference,
@@ -82,7 +84,8 @@ public record Framework(
      * @param contextBytes CUDA context and libraries, not visible to the allocator
      * @param communicatorBytes buffers of one communicator
      * @param fragmentation reserved over allocated, minus 1
-     * @param recomputeSelective operator kinds that "selective" recomputes, for example {@code attention-core}
+     * @param recomputeSelective what "selective" recomputes, words of {@link #RECOMPUTED}
+     * @param workspace what its code allocates besides
      */
     public record Memory(
             int gradientBytes,
@@ -93,17 +96,120 @@ public record Framework(
             long contextBytes,
             long communicatorBytes,
             double fragmentation,
-            Set<String> recomputeSelective) {}
+            Set<String> recomputeSelective,
+            Workspace workspace) {
+
+        /**
+         * Operators of a layer that "selective" can recompute. {@code attention-core}: scores and softmax where attention is not
+         * fused; {@code keys}: the key's part of the joint projection; {@code up}: the second half of a gated MLP's first product.
+         */
+        public static final Set<String> RECOMPUTED = Set.of(
+                "attention-core",
+                "attention",
+                "norm",
+                "qkv",
+                "keys",
+                "rotary",
+                "attention-out",
+                "residual",
+                "mlp-in",
+                "up",
+                "activation",
+                "mlp-out");
+
+        /** Memory of a framework whose code keeps what its operators need and no more. */
+        public Memory(
+                int gradientBytes,
+                int reduceBytes,
+                int accumulationBytes,
+                int masterBytes,
+                int stateBytes,
+                long contextBytes,
+                long communicatorBytes,
+                double fragmentation,
+                Set<String> recomputeSelective) {
+            this(
+                    gradientBytes,
+                    reduceBytes,
+                    accumulationBytes,
+                    masterBytes,
+                    stateBytes,
+                    contextBytes,
+                    communicatorBytes,
+                    fragmentation,
+                    recomputeSelective,
+                    Workspace.LEAST);
+        }
+
+        /** The same with other widths of a gradient element. */
+        public Memory withGradient(int accumulated, int reduced) {
+            return new Memory(
+                    accumulated,
+                    reduced,
+                    accumulationBytes,
+                    masterBytes,
+                    stateBytes,
+                    contextBytes,
+                    communicatorBytes,
+                    fragmentation,
+                    recomputeSelective,
+                    workspace);
+        }
+    }
+
+    /**
+     * What its code allocates beside states and what the graph's operators keep.
+     *
+     * @param lossKeptBytes of one logit, from the loss's forward pass to its backward pass
+     * @param lossPeakBytes of one logit at the peak of the loss, {@code lossKeptBytes} included
+     * @param bucketBytes of one element, where all gradients are copied into buckets to be all-reduced (ZeRO 0)
+     * @param reduceBucketBytes of ZeRO-1's and -2's buckets, which a rank's gradients may not fill
+     * @param layerBytes of one element of the largest layer, which stay
+     * @param edgeBytes of one element of the embedding or the head, in a block that is too large to serve anything else
+     * @param stepBytes temporaries of the optimizer's step, of one element that a rank updates
+     * @param unitBytes most gathered parameters of a unit under ZeRO-3, where they come and go one by one; 0 = whole units
+     * @param gatheredRoot under ZeRO-3, embedding and head are one unit that stays gathered all step
+     * @param copies tensors that unfused code keeps, words of {@link #COPIES}
+     */
+    public record Workspace(
+            int lossKeptBytes,
+            int lossPeakBytes,
+            int bucketBytes,
+            long reduceBucketBytes,
+            int layerBytes,
+            int edgeBytes,
+            int stepBytes,
+            long unitBytes,
+            boolean gatheredRoot,
+            Set<String> copies) {
+        /** A 32-bit softmax is kept, made from 16-bit logits and turned into 16-bit gradients. */
+        public static final Workspace LEAST = new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of());
+
+        /**
+         * {@code activated-gate}: act(gate) beside the gated activation's inputs; {@code keys-values}: keys and values once more, where
+         * queries, keys and values are one tensor (all heads have their own); {@code repeated-keys}: keys and values repeated to as
+         * many heads as queries; {@code selective-mlp-out}: under "selective" the result of the last product, which nothing reads;
+         * {@code stage-output}: what a pipeline stage has sent, until its gradient comes back.
+         */
+        public static final Set<String> COPIES =
+                Set.of("activated-gate", "keys-values", "repeated-keys", "selective-mlp-out", "stage-output");
+    }
 
     /**
      * Host costs, in seconds.
      *
      * @param launchSeconds least time from one kernel to the next one
      * @param layerFloorSeconds least time of one layer's forward pass at any size (Python, dispatch)
+     * @param collectiveSeconds more of it for each tensor-parallel collective of the pass
      * @param microBatchSeconds beside each micro-batch's forward and backward pass on a stage
      * @param stepSeconds beside each step (optimizer launch, loss reduction, logging)
      */
-    public record Host(double launchSeconds, double layerFloorSeconds, double microBatchSeconds, double stepSeconds) {}
+    public record Host(
+            double launchSeconds,
+            double layerFloorSeconds,
+            double collectiveSeconds,
+            double microBatchSeconds,
+            double stepSeconds) {}
 
     /**
      * Which plans it can run.

@@ -43,9 +43,9 @@ final class Machines {
                 name,
                 "test",
                 new Framework.Kernels(true, true, true, true, true, 1.0),
-                new Framework.Overlap(true, false, true, true, true, true, 0, 0, 0),
+                new Framework.Overlap(true, false, true, true, 1, true, true, 0, 0, 0),
                 new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of()),
-                new Framework.Host(5e-6, 0, 0, 0),
+                new Framework.Host(5e-6, 0, 0, 0, 0),
                 new Framework.Limits(3, 1, true, true, true, true, true, true, 128),
                 List.of());
     }

@@ -28,7 +28,7 @@ final class A13_FitTest {
         List<FitPoint> points = new ArrayList<>();
         for (double each : slower) {
             String id = source + points.size();
-            points.add(new FitPoint(id, source, framework, device, "shape" + points.size() % 2, Math.log(each)));
+            points.add(new FitPoint(id, source, framework, device, "shape" + points.size() % 2, 0.1, Math.log(each)));
         }
         return points;
     }
@@ -54,8 +54,8 @@ final class A13_FitTest {
     void sourcesWeighTheSame() {
         Calibration fitted =
                 fit(runs("many", "f", A100, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1, 1.1), runs("few", "f", A100, 1.0, 1.2, 1.2));
-        assertEquals(1.1, fitted.residual("f", A100), 1e-4);
-        assertEquals(0.1 / 1.2, fitted.interval("f", A100), 0.12);
+        assertEquals(Math.sqrt(1.1 * 1.2), fitted.residual("f", A100), 1e-4);
+        assertEquals(0.1 / 1.2, fitted.interval("f", A100, 0), 0.12);
     }
 
     @Test
@@ -79,7 +79,7 @@ final class A13_FitTest {
         List<FitPoint> judge = runs("megatron-mtnlg530b", "f", A100, 1.5, 1.5, 1.5);
         Calibration fitted = fit(judge, runs("t", "f", A100, 1.1, 1.1, 1.1));
         assertEquals(1.1, fitted.residual("f", A100), 1e-4);
-        assertTrue(fitted.interval("f", A100) > 0.3, "but they widen the interval");
+        assertTrue(fitted.interval("f", A100, 0) > 0.3, "but they widen the interval");
     }
 
     @Test

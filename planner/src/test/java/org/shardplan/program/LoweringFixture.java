@@ -19,9 +19,9 @@ final class LoweringFixture {
             "test",
             "test",
             new Framework.Kernels(false, true, true, false, true, 1),
-            new Framework.Overlap(true, false, false, false, false, true, 0, 0, 0),
+            new Framework.Overlap(true, false, false, false, 1, false, true, 0, 0, 0),
             new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of("attention-core")),
-            new Framework.Host(0, 0, 0, 0),
+            new Framework.Host(0, 0, 0, 0, 0),
             new Framework.Limits(1, 1, true, true, false, true, true, false, 128),
             List.of());
 

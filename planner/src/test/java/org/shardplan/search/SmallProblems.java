@@ -120,6 +120,7 @@ final class SmallProblems {
                         random.nextBoolean(),
                         random.nextBoolean(),
                         random.nextBoolean(),
+                        one(random, 1, 5),
                         random.nextBoolean(),
                         random.nextBoolean(),
                         one(random, 0.0, 0.2),
@@ -136,7 +137,11 @@ final class SmallProblems {
                         one(random, 0.0, 0.04),
                         random.nextInt(4) == 0 ? Set.of() : Set.of("attention-core")),
                 new Framework.Host(
-                        one(random, 0.0, 5e-6), one(random, 0.0, 2e-4), one(random, 0.0, 1e-3), one(random, 0.0, 1e-2)),
+                        one(random, 0.0, 5e-6),
+                        one(random, 0.0, 2e-4),
+                        one(random, 0.0, 5e-5),
+                        one(random, 0.0, 1e-3),
+                        one(random, 0.0, 1e-2)),
                 new Framework.Limits(
                         maxZero,
                         Math.min(maxZero, random.nextInt(4)),

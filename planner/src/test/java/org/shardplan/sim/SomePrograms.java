@@ -169,6 +169,7 @@ final class SomePrograms {
                     staticBytes,
                     staticBytes,
                     staticBytes,
+                    new long[staticBytes.length],
                     savedBytes,
                     forwardPeakBytes,
                     backwardPeakBytes,
