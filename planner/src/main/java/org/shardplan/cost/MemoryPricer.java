@@ -91,7 +91,9 @@ public final class MemoryPricer {
         }
         long buckets = zero == 0
                 ? elements * workspace.bucketBytes()
-                : Math.min(workspace.reduceBucketBytes(), 2 * elements * framework.memory().reduceBytes());
+                : Math.min(
+                        workspace.reduceBucketBytes(),
+                        2 * elements * framework.memory().reduceBytes());
         long gathered = workspace.gatheredRoot()
                 ? 2 * unit(layerElements) + edgeElements
                 : 2 * unit(Math.max(layerElements, edgeElements));

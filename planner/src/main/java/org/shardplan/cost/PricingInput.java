@@ -1,8 +1,12 @@
 package org.shardplan.cost;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.shardplan.plan.Schedule;
 import org.shardplan.program.GroupPattern;
+import org.shardplan.program.Program;
+import org.shardplan.program.StageProgram;
+import org.shardplan.program.StageProgram.Run;
 
 /**
  * A program as far as prices go: its schedule, its groups, and the priced blocks of each virtual stage in order. A search that has
@@ -19,6 +23,47 @@ public record PricingInput(
         int pipelineStride,
         int zero,
         List<List<CostRun>> stages) {
+
+    /** Of a lowered program, its blocks priced. Stages that are alike share a list of runs: they are priced once. */
+    static PricingInput of(Program program, BlockPricer blocks) {
+        GroupPattern tensor = program.group("tp");
+        List<List<CostRun>> stages = new ArrayList<>();
+        List<List<Run>> distinct = new ArrayList<>();
+        List<List<CostRun>> priced = new ArrayList<>();
+        for (StageProgram stage : program.stages()) {
+            int like = distinct.size() - 1;
+            while (like >= 0 && !alike(stage.runs(), distinct.get(like))) {
+                like--;
+            }
+            if (like < 0) {
+                List<CostRun> runs = new ArrayList<>();
+                for (Run run : stage.runs()) {
+                    runs.add(new CostRun(blocks.price(run.program(), tensor), run.repeats(), run.level()));
+                }
+                like = distinct.size();
+                distinct.add(stage.runs());
+                priced.add(runs);
+            }
+            stages.add(priced.get(like));
+        }
+        return new PricingInput(
+                program.plan().schedule(),
+                tensor,
+                program.group("dp"),
+                program.group("pp").stride(),
+                program.plan().shorthand().zero(),
+                stages);
+    }
+
+    private static boolean alike(List<Run> left, List<Run> right) {
+        boolean alike = left.size() == right.size();
+        for (int i = 0; alike && i < left.size(); i++) {
+            Run run = left.get(i);
+            Run other = right.get(i);
+            alike = run.program() == other.program() && run.repeats() == other.repeats() && run.level() == other.level();
+        }
+        return alike;
+    }
 
     public int ranks() {
         return schedule.ranks();
@@ -62,7 +107,8 @@ public record PricingInput(
     }
 
     private long head(int rank) {
-        boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
+        boolean last =
+                schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
         return last ? stages.getLast().getLast().cost().elements() : 0;
     }
 

@@ -1,13 +1,10 @@
 package org.shardplan.cost;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
-import org.shardplan.program.StageProgram;
-import org.shardplan.program.StageProgram.Run;
 import org.shardplan.program.Task;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.units.UserError;
@@ -89,31 +86,12 @@ public final class ProgramPricer {
 
     /** The whole program, priced. */
     public PricedProgram price(Program program) {
-        return price(input(program));
+        return price(PricingInput.of(program, blocks));
     }
 
     /** A program whose blocks are priced. */
     public PricedProgram price(PricingInput input) {
         return new Pricing(input).price();
-    }
-
-    private PricingInput input(Program program) {
-        GroupPattern tensor = program.group("tp");
-        List<List<CostRun>> stages = new ArrayList<>();
-        for (StageProgram stage : program.stages()) {
-            List<CostRun> runs = new ArrayList<>();
-            for (Run run : stage.runs()) {
-                runs.add(new CostRun(blocks.price(run.program(), tensor), run.repeats(), run.level()));
-            }
-            stages.add(runs);
-        }
-        return new PricingInput(
-                program.plan().schedule(),
-                tensor,
-                program.group("dp"),
-                program.group("pp").stride(),
-                program.plan().shorthand().zero(),
-                stages);
     }
 
     /** Seconds of a boundary send between neighbouring pipeline ranks. */

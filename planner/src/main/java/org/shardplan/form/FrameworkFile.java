@@ -159,7 +159,9 @@ final class FrameworkFile {
         for (String word : words) {
             if (!known.contains(word)) {
                 throw statement.error(
-                        "value", "\"" + word + "\" is not known", "Maybe one of " + String.join(", ", new TreeSet<>(known)) + ".");
+                        "value",
+                        "\"" + word + "\" is not known",
+                        "Maybe one of " + String.join(", ", new TreeSet<>(known)) + ".");
             }
         }
         return words;

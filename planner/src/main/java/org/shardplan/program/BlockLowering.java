@@ -147,8 +147,9 @@ public final class BlockLowering {
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();
             if (operator instanceof CrossEntropy entropy) {
-                long logits = saved.elements(entropy.softmax(), TensorLayout.read(
-                        entropy.softmax(), fragment.placement(), context.activeDims()));
+                long logits = saved.elements(
+                        entropy.softmax(),
+                        TensorLayout.read(entropy.softmax(), fragment.placement(), context.activeDims()));
                 most = Math.max(most, logits * (workspace.lossPeakBytes() - workspace.lossKeptBytes()));
             } else if (!isLogits(operator)) {
                 long input = saved.bytes(operator.inputs().getFirst(), fragment);

@@ -209,8 +209,15 @@ final class PassOrder {
 
     /** A product of fewer columns: those that are made again. */
     private static Kernel part(Kernel kernel, double share) {
-        return kernel instanceof Kernel.MatrixProduct(
-                                String name, long batch, long m, long n, long k, DataType precision)
+        return kernel
+                                instanceof
+                                Kernel.MatrixProduct(
+                                        String name,
+                                        long batch,
+                                        long m,
+                                        long n,
+                                        long k,
+                                        DataType precision)
                         && share < 1
                 ? new Kernel.MatrixProduct(name, batch, m, Math.round(share * n), k, precision)
                 : kernel;

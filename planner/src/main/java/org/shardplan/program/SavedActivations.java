@@ -49,8 +49,7 @@ final class SavedActivations {
                 operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
             if (operator instanceof Attention attention) {
-                boolean recomputed =
-                        selective != null && (selective.attentionCore() || selective.share(operator) > 0);
+                boolean recomputed = selective != null && (selective.attentionCore() || selective.share(operator) > 0);
                 put(saved, "attention.internal", recomputed ? 0 : internalBytes(attention, fragment));
             }
             copies(saved, fragment, selective);
@@ -59,10 +58,7 @@ final class SavedActivations {
     }
 
     private void keep(
-            Map<String, SavedTensor> saved,
-            Tensor tensor,
-            Fragment reader,
-            @Nullable SelectiveRecompute selective) {
+            Map<String, SavedTensor> saved, Tensor tensor, Fragment reader, @Nullable SelectiveRecompute selective) {
         double share = selective == null ? 1 : selective.kept(tensor);
         if (share > 0) {
             put(saved, tensor.name(), (long) Math.ceil(share * bytes(tensor, reader)));
@@ -74,8 +70,7 @@ final class SavedActivations {
     }
 
     /** What unfused code keeps besides: {@link org.shardplan.workload.Framework.Workspace#COPIES}. */
-    private void copies(
-            Map<String, SavedTensor> saved, Fragment fragment, @Nullable SelectiveRecompute selective) {
+    private void copies(Map<String, SavedTensor> saved, Fragment fragment, @Nullable SelectiveRecompute selective) {
         Set<String> copies = context.framework().memory().workspace().copies();
         Operator operator = fragment.operator();
         boolean again = selective != null && selective.share(operator) > 0;
@@ -125,14 +120,17 @@ final class SavedActivations {
         TensorLayout layout = internal
                 ? TensorLayout.read(tensor, reader.placement(), context.activeDims())
                 : keptLayout(tensor, reader);
-        return operator instanceof CrossEntropy && tensor.element() == Tensor.Element.FLOAT32 && tensor != operator.output()
-                ? Math.multiplyExact(elements(tensor, layout), context.framework().memory().workspace().lossKeptBytes())
+        return operator instanceof CrossEntropy
+                        && tensor.element() == Tensor.Element.FLOAT32
+                        && tensor != operator.output()
+                ? Math.multiplyExact(
+                        elements(tensor, layout),
+                        context.framework().memory().workspace().lossKeptBytes())
                 : bytes(tensor, layout);
     }
 
     long bytes(Tensor tensor, TensorLayout layout) {
-        return Math.multiplyExact(
-                elements(tensor, layout), ElementBytes.of(tensor.element(), context.precision()));
+        return Math.multiplyExact(elements(tensor, layout), ElementBytes.of(tensor.element(), context.precision()));
     }
 
     /** Elements of a tensor on one rank, of a whole micro-batch. */

@@ -27,13 +27,13 @@ final class SelectiveRecompute {
     private final Set<String> policy;
     /** By operator; only those that are run again. */
     private final Map<String, Double> shares = new LinkedHashMap<>();
+
     private final Map<String, Operator> producers = new HashMap<>();
 
     SelectiveRecompute(Block block, LoweringContext context) {
         this.context = context;
-        this.policy = block.kind() == Block.Kind.LAYER
-                ? context.framework().memory().recomputeSelective()
-                : Set.of();
+        this.policy =
+                block.kind() == Block.Kind.LAYER ? context.framework().memory().recomputeSelective() : Set.of();
         Set<String> needed = new HashSet<>();
         for (Operator operator : block.operators()) {
             producers.put(operator.output().name(), operator);

@@ -1,5 +1,6 @@
 package org.shardplan.sim;
 
+import java.util.Arrays;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.Schedule;
 import org.shardplan.plan.ScheduleKind;
@@ -99,64 +100,66 @@ public final class ClosedForm {
             forwardSum = new long[pp];
             backwardSum = new long[pp];
         }
-        for (int i = 0; i < kept; i++) {
-            long forwards = 0;
-            long backwards = 0;
-            for (int stage = i; stage < lastChunk + kept; stage += kept) {
-                forwards += ranks.forward[stage];
-                backwards += ranks.backward[stage];
+        Arrays.fill(forwardSum, 0, kept, 0);
+        Arrays.fill(backwardSum, 0, kept, 0);
+        for (int first = 0; first <= lastChunk; first += kept) {
+            for (int i = 0; i < kept; i++) {
+                forwardSum[i] += ranks.forward[first + i];
+                backwardSum[i] += ranks.backward[first + i];
             }
-            forwardSum[i] = forwards;
-            backwardSum[i] = backwards;
+        }
+        for (int i = 0; i < kept; i++) {
             int slots = Schedules.inFlight(kind, pp, vpp, microBatches, group, ranks.rank[i]);
             inFlight[i] = slots;
-            firstForwards[i] = forwards(i, slots);
-            firstBackwards[i] = backwards(i, (long) microBatches * vpp - slots);
+            firstForwards[i] = warmUp(i);
+            firstBackwards[i] = beforeCoolDown(i);
         }
     }
 
-    /** Ranks from the kept one before to this one: 1 where they are neighbours. */
-    private int step(int i) {
-        return ranks.rank[i] - ranks.rank[i - 1];
-    }
-
     private void arrivals() {
+        long[] forward = ranks.forward;
+        long[] send = ranks.sendForward;
+        int[] steps = ranks.steps;
+        long carried = 0;
         for (int first = 0; first <= lastChunk; first += kept) {
             for (int i = 0; i < kept; i++) {
                 int stage = first + i;
                 long start = ranks.head[i];
                 if (stage > 0) {
-                    long way = ranks.forward[stage - 1] + ranks.sendForward[stage - 1];
-                    start = Math.max(start, arrive[stage - 1] + (i == 0 ? way : step(i) * way));
+                    start = Math.max(start, carried + steps[i] * (forward[stage - 1] + send[stage - 1]));
                 }
                 if (first > 0) {
-                    start = Math.max(start, arrive[stage - kept] + group * ranks.forward[stage - kept]);
+                    start = Math.max(start, arrive[stage - kept] + group * forward[stage - kept]);
                 }
                 arrive[stage] = start;
+                carried = start;
             }
         }
     }
 
     private void departures() {
+        long[] backward = ranks.backward;
+        long carried = 0;
         for (int first = 0; first <= lastChunk; first += kept) {
             for (int i = 0; i < kept; i++) {
                 int stage = first + i;
                 long exit = ranks.exit[i];
                 long slot = ranks.lastBackward[stage];
-                long way = slot + ranks.sendBackward[stage] + exit;
+                long above = slot + ranks.sendBackward[stage];
+                long way = above + exit;
                 if (stage > 0) {
-                    long above = slot + ranks.sendBackward[stage];
-                    way = Math.max(way, (i == 0 ? above : step(i) * above) + leave[stage - 1]);
+                    way = Math.max(way, ranks.steps[i] * above + carried);
                 }
                 long later = 0;
                 if (first > 0) {
                     int before = stage - kept;
-                    way = Math.max(way, slot + (lastGroup - 1) * ranks.backward[before] + leave[before]);
+                    way = Math.max(way, slot + (lastGroup - 1) * backward[before] + leave[before]);
                     later = bucketsSoFar[before];
                 }
                 way = Math.max(way, ranks.bucketWay[stage] + later + exit);
                 bucketsSoFar[stage] = later + ranks.bucketSum[stage];
                 leave[stage] = way;
+                carried = way;
             }
         }
     }
@@ -174,7 +177,7 @@ public final class ClosedForm {
         for (int i = 0; i < kept; i++) {
             int stage = lastChunk + i;
             if (i > 0) {
-                int step = step(i);
+                int step = ranks.steps[i];
                 forwardWay += step * (forward[stage - 1] + ranks.sendForward[stage - 1]);
                 backwardWay += step * (backward[stage] + ranks.sendBackward[stage]);
             } else {
@@ -214,7 +217,7 @@ public final class ClosedForm {
             if (i + 1 < kept) {
                 int above = lastChunk + i + 1;
                 long way = firstBackward(above) + ranks.sendBackward[above];
-                turned[i] = Math.max(turned[i], turned[i + 1] + step(i + 1) * way);
+                turned[i] = Math.max(turned[i], turned[i + 1] + ranks.steps[i + 1] * way);
             }
         }
         boolean roundTrips = kind == ScheduleKind.ONE_F_ONE_B && ranks.sends;
@@ -222,8 +225,8 @@ public final class ClosedForm {
             trips.load(ranks);
         }
         int walked = 0;
-        if (kind == ScheduleKind.INTERLEAVED && Waves.uneven(ranks)) {
-            walked = waves.walk(microBatches, group, ranks, inFlight, turned);
+        if (kind == ScheduleKind.INTERLEAVED && waves.uneven(ranks)) {
+            walked = waves.walk(microBatches, group, inFlight, turned);
         }
         long drained = 0;
         long best = 0;
@@ -232,7 +235,7 @@ public final class ClosedForm {
             long below = 0; // from the end of the last forward slot of the rank below
             if (i + 1 < kept) {
                 long way = ranks.sendForward[stage] + ranks.forward[stage + 1];
-                below = (step(i + 1) - 1) * way + drained;
+                below = (ranks.steps[i + 1] - 1) * way + drained;
                 drained = Math.max(ownDrained[i], way + below);
             } else {
                 drained = ownDrained[i];
@@ -257,10 +260,7 @@ public final class ClosedForm {
     /** Nanoseconds of a rank's pairs, a backward slot and the forward slot after it, behind so many groups of them. */
     private long rest(int i, int groups) {
         long from = (long) groups * group;
-        return firstBackwards[i]
-                - backwards(i, from)
-                + microBatches * forwardSum[i]
-                - forwards(i, inFlight[i] + from);
+        return firstBackwards[i] - backwards(i, from) + microBatches * forwardSum[i] - forwards(i, inFlight[i] + from);
     }
 
     /** The rank's sends one after another, what leads to the first and what follows the last. */
@@ -278,7 +278,7 @@ public final class ClosedForm {
             best = start + microBatches * forwards + ranks.forward[stage + 1] + below;
         }
         if (backwards > 0 && i > 0) {
-            long between = (step(i) - 1) * (ranks.lastBackward[i] + ranks.sendBackward[i]);
+            long between = (ranks.steps[i] - 1) * (ranks.lastBackward[i] + ranks.sendBackward[i]);
             long exit = between + leave[i - 1];
             best = Math.max(best, turned[i] + firstBackward(stage) + microBatches * backwards + exit);
         }
@@ -287,6 +287,31 @@ public final class ClosedForm {
 
     private long firstBackward(int stage) {
         return microBatches == 1 ? ranks.lastBackward[stage] : ranks.backward[stage];
+    }
+
+    /** Nanoseconds of the rank's first {@link #inFlight} forward slots: a group on each chunk but the last, and what follows. */
+    private long warmUp(int i) {
+        long last = ranks.forward[lastChunk + i];
+        int slots = inFlight[i] - (vpp - 1) * group;
+        if (slots <= group) {
+            return group * (forwardSum[i] - last) + slots * last;
+        }
+        return inFlight[i] == (long) microBatches * vpp
+                ? microBatches * forwardSum[i]
+                : group * forwardSum[i] + (slots - group) * ranks.forward[i];
+    }
+
+    /** Nanoseconds of its backward slots but the last {@link #inFlight}, were none of them the last of its stage. */
+    private long beforeCoolDown(int i) {
+        long first = ranks.backward[lastChunk + i];
+        int slots = inFlight[i] - (vpp - 1) * group;
+        if (lastGroup != group || inFlight[i] == (long) microBatches * vpp) {
+            return backwards(i, (long) microBatches * vpp - inFlight[i]);
+        }
+        long after = slots <= group
+                ? group * (backwardSum[i] - first) + slots * first
+                : group * backwardSum[i] + (slots - group) * ranks.backward[i];
+        return microBatches * backwardSum[i] - after;
     }
 
     /** Nanoseconds of the rank's first forward slots. */

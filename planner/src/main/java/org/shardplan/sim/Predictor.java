@@ -106,7 +106,8 @@ public final class Predictor {
     }
 
     private static double attentionFlops(Program program, Block block) {
-        boolean core = program.context().framework().memory().recomputeSelective().contains("attention-core");
+        boolean core =
+                program.context().framework().memory().recomputeSelective().contains("attention-core");
         return program.context().flashAttention() || !core
                 ? 0
                 : block.operators().stream()

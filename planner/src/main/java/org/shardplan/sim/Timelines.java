@@ -106,6 +106,17 @@ final class Timelines {
         for (int rank = 0; rank < schedule.ranks(); rank++) {
             long end = sweep.meeting() + program.optimizerTail()[rank];
             add(Stream.COMPUTE, Kind.OPTIMIZER, rank, -1, sweep.meeting(), end);
+            step(rank, end);
+        }
+    }
+
+    /** Temporaries of the optimizer's step. */
+    private void step(int rank, long end) {
+        long bytes = program.memory().stepBytes()[rank];
+        if (bytes > 0) {
+            long held = MemoryWalk.staticBytes(program.memory(), rank);
+            memory.add(new MemoryPoint(rank, sweep.meeting(), held + bytes));
+            memory.add(new MemoryPoint(rank, end, held));
         }
     }
 

@@ -15,13 +15,19 @@ import java.util.Arrays;
  *   <li>with an activation from the last rank to the first, group - 2(p - 1) pairs, which can be a step back.
  * </ul>
  *
- * A walk over the first waves and the last, moves at the start of each, and in between one cycle of vpp waves as often as it fits.
+ * A walk over all waves where they are few; else over the first ones and the last, and in between one cycle of vpp waves as often as it
+ * fits. Moves are made at the start of each wave.
  * Every move is an edge of the program, or several in a row along like ranks, so that what is found is a lower bound.
  * O(unlike ranks · vpp), whatever the number of micro-batches.
  */
 final class Waves {
     /** Waves to come: an activation on its way up is two groups of pairs ahead at most. */
     private static final int ROWS = 4;
+
+    private static final long UNLIKE = -1;
+
+    /** So many cycles are walked wave by wave. */
+    private static final int WALKED = 4;
 
     private LikeRanks ranks = new LikeRanks();
     private int kept;
@@ -32,6 +38,10 @@ final class Waves {
 
     /** By wave (modulo rows) and place: longest path found to the start of the rank's first backward slot in it. */
     private long[] ahead = {};
+    /** By chunk: the forward slots of all ranks, {@link #UNLIKE} where they differ; likewise the backward slots. */
+    private long[] forwardOf = {};
+
+    private long[] backwardOf = {};
     // by place
     private long[] before = {};
     /** Stage, and place in its group, of the forward slot that follows backward slot 0. */
@@ -45,18 +55,28 @@ final class Waves {
 
     private int row;
 
-    /** Whether some chunk isn't the same on all ranks. */
-    static boolean uneven(LikeRanks ranks) {
-        int kept = ranks.kept;
-        for (int first = 0; first < kept * ranks.chunks; first += kept) {
-            for (int stage = first + 1; stage < first + kept; stage++) {
-                if (ranks.forward[stage] != ranks.forward[stage - 1]
-                        || ranks.backward[stage] != ranks.backward[stage - 1]) {
-                    return true;
-                }
-            }
+    /** Takes the ranks; whether some chunk isn't the same on all of them. */
+    boolean uneven(LikeRanks ranks) {
+        this.ranks = ranks;
+        kept = ranks.kept;
+        vpp = ranks.chunks;
+        stages = kept * vpp;
+        if (forwardOf.length < vpp) {
+            forwardOf = new long[vpp];
+            backwardOf = new long[vpp];
         }
-        return false;
+        long uneven = 0;
+        for (int chunk = 0; chunk < vpp; chunk++) {
+            long differs = 0;
+            int first = chunk * kept;
+            for (int stage = first + 1; stage < first + kept; stage++) {
+                differs |= (ranks.forward[stage] ^ ranks.forward[first]) | (ranks.backward[stage] ^ ranks.backward[first]);
+            }
+            uneven |= differs;
+            forwardOf[chunk] = differs == 0 ? ranks.forward[first] : UNLIKE;
+            backwardOf[chunk] = differs == 0 ? ranks.backward[first] : UNLIKE;
+        }
+        return uneven != 0;
     }
 
     /**
@@ -65,14 +85,14 @@ final class Waves {
      *
      * @param inFlight forward slots before a rank's first backward slot
      */
-    int walk(int microBatches, int group, LikeRanks ranks, int[] inFlight, long[] turned) {
-        int waves = prepare(microBatches, group, ranks, inFlight);
+    int walk(int microBatches, int group, int[] inFlight, long[] turned) {
+        int waves = prepare(microBatches, group, inFlight);
         if (waves <= 0) {
             return 0;
         }
         start(0);
         System.arraycopy(turned, 0, ahead, row, kept);
-        int first = Math.min(waves, vpp + waves % vpp);
+        int first = waves <= WALKED * vpp ? waves : waves % vpp;
         step(0, first);
         int cycles = (waves - first) / vpp;
         if (cycles > 1) {
@@ -88,12 +108,8 @@ final class Waves {
         return ahead[row + place];
     }
 
-    private int prepare(int microBatches, int group, LikeRanks ranks, int[] inFlight) {
-        this.ranks = ranks;
+    private int prepare(int microBatches, int group, int[] inFlight) {
         this.group = group;
-        kept = ranks.kept;
-        vpp = ranks.chunks;
-        stages = kept * vpp;
         if (before.length < kept) {
             ahead = new long[ROWS * kept];
             before = new long[kept];
@@ -141,22 +157,43 @@ final class Waves {
 
     private void step(int fromWave, int toWave) {
         enter(fromWave);
+        int phase = fromWave % vpp;
         for (int wave = fromWave; wave < toWave; wave++) {
-            if (kept > 1) {
+            long pair = evenPair(phase);
+            if (pair != UNLIKE) {
+                own(group * pair);
+            } else {
                 wrapForward(wave);
                 wrapBackward(wave);
                 down();
                 up();
             }
-            for (int i = 0; i < kept; i++) {
-                reach(i, 1, at(i) + wavePairs(i));
-            }
-            Arrays.fill(ahead, row, row + kept, LikeRanks.NOWHERE);
             row = rowAfter(1);
-            backwardChunk = backwardChunk == 0 ? stages - kept : backwardChunk - kept;
-            for (int i = 0; i < kept; i++) {
-                forwardStage[i] = next(forwardStage[i]);
-            }
+            backwardChunk = chunkAfter(backwardChunk);
+            phase = phase + 1 == vpp ? 0 : phase + 1;
+        }
+    }
+
+    /**
+     * Nanoseconds of each pair of a wave in which all ranks' pairs take as long, so that a move could as well be made in the next one:
+     * {@link #UNLIKE} in others. Ranks are at most two groups apart, hence at three chunks forward.
+     */
+    private long evenPair(int phase) {
+        int first = phase == 0 ? vpp - 1 : phase - 1; // of the last rank, which has least in flight
+        int third = phase + 1 == vpp ? 0 : phase + 1;
+        long forward = forwardOf[first];
+        long backward = backwardOf[vpp - 1 - phase];
+        boolean even = forward == forwardOf[phase] && forward == forwardOf[third] && forward != UNLIKE;
+        return even && backward != UNLIKE ? forward + backward : UNLIKE;
+    }
+
+    /** Each rank through its own pairs to the next wave. */
+    private void own(long nanos) {
+        int nextRow = rowAfter(1);
+        for (int i = 0; i < kept; i++) {
+            ahead[nextRow + i] = Math.max(ahead[nextRow + i], ahead[row + i] + nanos);
+            ahead[row + i] = LikeRanks.NOWHERE;
+            forwardStage[i] = next(forwardStage[i]);
         }
     }
 
@@ -178,6 +215,16 @@ final class Waves {
         return stage < kept ? stage + stages - kept : stage - kept;
     }
 
+    /** The chunk of the backward slots that come next. */
+    private int chunkAfter(int chunk) {
+        return chunk == 0 ? stages - kept : chunk - kept;
+    }
+
+    /** The chunk of the backward slots before. */
+    private int chunkBefore(int chunk) {
+        return chunk == stages - kept ? 0 : chunk + kept;
+    }
+
     private int rowAfter(int waves) {
         int after = row + waves * kept;
         return after >= ROWS * kept ? after - ROWS * kept : after;
@@ -189,10 +236,12 @@ final class Waves {
     }
 
     private void down() {
+        long carried = at(kept - 1);
         for (int i = kept - 1; i > 0; i--) {
             int stage = backwardChunk + i;
-            long way = (ranks.rank[i] - ranks.rank[i - 1]) * (ranks.backward[stage] + ranks.sendBackward[stage]);
-            ahead[row + i - 1] = Math.max(ahead[row + i - 1], ahead[row + i] + way);
+            carried += ranks.steps[i] * (ranks.backward[stage] + ranks.sendBackward[stage]);
+            carried = Math.max(carried, ahead[row + i - 1]);
+            ahead[row + i - 1] = carried;
         }
     }
 
@@ -206,15 +255,15 @@ final class Waves {
         }
         long start = at(last) + ranks.backward[backwardChunk + last] + ranks.forward[stage] + ranks.sendForward[stage];
         // the last pairs of the wave before
-        int backward = backwardChunk == stages - kept ? 0 : backwardChunk + kept;
-        int forward = previous(forwardStage[0]);
-        reach(0, 0, start + pairs(0, backward, forward, group) - pairs(0, backward, forward, group - back));
+        long pair = ranks.backward[chunkBefore(backwardChunk)] + ranks.forward[previous(forwardStage[0])];
+        long change = ranks.forward[forwardStage[0]] - ranks.forward[previous(forwardStage[0])];
+        reach(0, 0, start + pairs(0, group, pair, change) - pairs(0, group - back, pair, change));
     }
 
     /** From the first rank to the last, a wave on: from its first backward slot, and from its last of the wave before. */
     private void wrapBackward(int wave) {
         int last = kept - 1;
-        int stageBefore = backwardChunk == stages - kept ? 0 : backwardChunk + kept;
+        int stageBefore = chunkBefore(backwardChunk);
         if (wave > 0 && stageBefore > 0) {
             int forward = offset[0] == 0 ? previous(forwardStage[0]) : forwardStage[0];
             long start = at(0) - ranks.forward[forward] + ranks.sendBackward[stageBefore];
@@ -226,36 +275,41 @@ final class Waves {
         }
     }
 
-    /** Upwards from each rank, or on from a rank below where that is further. */
+    /** Upwards from each rank, or on from a rank below where that is further; and on each rank through its own pairs to the next wave. */
     private void up() {
-        int from = 0;
+        long[] forward = ranks.forward;
+        int nextRow = rowAfter(1);
         int chunk = forwardStage[0];
-        long carried = at(0) + ranks.backward[backwardChunk] + ranks.forward[chunk];
-        for (int i = 1; i < kept; i++) {
-            int stage = chunk + i;
-            carried += (ranks.rank[i] - ranks.rank[i - 1]) * (ranks.sendForward[stage - 1] + ranks.forward[stage]);
-            int length = 2 * (ranks.rank[i] - ranks.rank[from]) + 1;
-            long own = at(i);
-            long start = carried - pairs(i, backwardChunk, forwardStage[i], length);
-            if (own < start) {
-                // the first backward slot that comes after it
-                boolean second = length > group;
-                reach(i, second ? 2 : 1, start + wavePairs(i) + (second ? nextWavePairs(i) : 0));
-            } else {
-                from = i;
-                chunk = forwardStage[i] - i;
-                carried = own + ranks.backward[backwardChunk + i] + ranks.forward[forwardStage[i]];
+        int length = 1;
+        long carried = LikeRanks.NOWHERE;
+        for (int i = 0; i < kept; i++) {
+            int stage = forwardStage[i];
+            int after = next(stage);
+            long own = ahead[row + i];
+            long pair = ranks.backward[backwardChunk + i] + forward[stage];
+            long change = forward[after] - forward[stage];
+            long reached = own + group * pair + offset[i] * change;
+            if (i > 0) {
+                carried += ranks.steps[i] * (ranks.sendForward[chunk + i - 1] + forward[chunk + i]);
+                length += 2 * ranks.steps[i];
             }
+            long start = carried - (length > group ? pairs(i, length) : pairs(i, length, pair, change));
+            if (i > 0 && own < start) {
+                // at the first wave that comes after it
+                if (length > group) {
+                    reach(i, 2, start + wavePairs(i, backwardChunk, stage) + wavePairs(i, chunkAfter(backwardChunk), after));
+                } else {
+                    reached += start - own;
+                }
+            } else {
+                chunk = stage - i;
+                length = 1;
+                carried = own + pair;
+            }
+            ahead[nextRow + i] = Math.max(ahead[nextRow + i], reached);
+            ahead[row + i] = LikeRanks.NOWHERE;
+            forwardStage[i] = after;
         }
-    }
-
-    private long wavePairs(int i) {
-        int forward = forwardStage[i];
-        return wavePairs(i, backwardChunk, forward);
-    }
-
-    private long nextWavePairs(int i) {
-        return wavePairs(i, backwardChunk == 0 ? stages - kept : backwardChunk - kept, next(forwardStage[i]));
     }
 
     private long wavePairs(int i, int backward, int forward) {
@@ -263,14 +317,17 @@ final class Waves {
                 + offset[i] * (ranks.forward[next(forward)] - ranks.forward[forward]);
     }
 
-    /** Nanoseconds of a rank's first pairs in a wave and the one after it. */
-    private long pairs(int i, int backward, int forward, int count) {
-        if (count > group) {
-            int after = backward == 0 ? stages - kept : backward - kept;
-            return wavePairs(i, backward, forward) + pairs(i, after, next(forward), count - group);
-        }
-        long nanos = count * (ranks.backward[backward + i] + ranks.forward[forward]);
+    /** Nanoseconds of a rank's first pairs from the start of the present wave on, which reach into the next one. */
+    private long pairs(int i, int count) {
+        int after = next(forwardStage[i]);
+        long pair = ranks.backward[chunkAfter(backwardChunk) + i] + ranks.forward[after];
+        long change = ranks.forward[next(after)] - ranks.forward[after];
+        return wavePairs(i, backwardChunk, forwardStage[i]) + pairs(i, count - group, pair, change);
+    }
+
+    /** Nanoseconds of a rank's first pairs in a wave, the first one's, and by how much those after the change of chunk are longer. */
+    private long pairs(int i, int count, long pair, long change) {
         int over = count + offset[i] - group;
-        return over <= 0 ? nanos : nanos + over * (ranks.forward[next(forward)] - ranks.forward[forward]);
+        return over > 0 ? count * pair + over * change : count * pair;
     }
 }

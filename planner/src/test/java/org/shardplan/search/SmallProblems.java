@@ -102,6 +102,23 @@ final class SmallProblems {
         return new LinkLevel(name, degree, rate, latency, 2, 0.8, 1, false, "", "test");
     }
 
+    /** Half of them keep the least. */
+    private static Framework.Workspace workspace(Random random) {
+        return random.nextBoolean()
+                ? Framework.Workspace.LEAST
+                : new Framework.Workspace(
+                        one(random, 2, 4),
+                        one(random, 4, 14),
+                        one(random, 0, 2),
+                        random.nextInt(1 << 20),
+                        one(random, 0, 2),
+                        one(random, 0, 8),
+                        one(random, 0, 4),
+                        random.nextInt(3) == 0 ? random.nextInt(1 << 20) : 0,
+                        random.nextBoolean(),
+                        random.nextBoolean() ? Set.of() : Set.of("stage-output", "activated-gate"));
+    }
+
     private static Framework framework(Random random) {
         String name = one(random, FRAMEWORKS);
         int maxZero = random.nextInt(4);
@@ -135,7 +152,12 @@ final class SmallProblems {
                         random.nextInt(1 << 20),
                         random.nextInt(1 << 16),
                         one(random, 0.0, 0.04),
-                        random.nextInt(4) == 0 ? Set.of() : Set.of("attention-core")),
+                        random.nextInt(4) == 0
+                                ? Set.of()
+                                : random.nextInt(3) == 0
+                                        ? Set.of("norm", "keys", "activation")
+                                        : Set.of("attention-core"),
+                        workspace(random)),
                 new Framework.Host(
                         one(random, 0.0, 5e-6),
                         one(random, 0.0, 2e-4),

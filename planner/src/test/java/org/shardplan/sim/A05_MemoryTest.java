@@ -42,6 +42,19 @@ class A05_MemoryTest {
         assertEquals(595, peak.total());
     }
 
+    @Test
+    void theStepsTemporariesCountWhenNothingIsSaved() {
+        SomePrograms.Draft draft = new SomePrograms.Draft(Schedules.of(ScheduleKind.GPIPE, 1, 1, 2));
+        draft.staticBytes[0] = 100;
+        draft.savedBytes[0] = 50;
+        draft.stepBytes[0] = 90;
+        assertEquals(4 * 100 + 2 * 50, MemoryWalk.peaks(draft.program()).get(0).allocated());
+        draft.stepBytes[0] = 110;
+        MemoryPeak peak = MemoryWalk.peaks(draft.program()).get(0);
+        assertEquals(4 * 100 + 110, peak.allocated());
+        assertEquals(0, peak.saved());
+    }
+
     @Property(tries = 1000)
     void formulaEqualsWalk(@ForAll long seed) {
         PricedProgram program = SomePrograms.wild(new Random(seed));

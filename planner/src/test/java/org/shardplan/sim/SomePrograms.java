@@ -49,6 +49,7 @@ final class SomePrograms {
             draft.reduceTail[rank] = random.nextInt(2 * big);
             draft.optimizerTail[rank] = random.nextInt(big);
             draft.staticBytes[rank] = random.nextInt(1000);
+            draft.stepBytes[rank] = random.nextInt(3) == 0 ? random.nextInt(2000) : 0;
         }
         draft.tiedReduce = random.nextBoolean() ? random.nextInt(big) : 0;
         draft.tiedLast = schedule.ranks() - 1;
@@ -132,6 +133,7 @@ final class SomePrograms {
         final long[] forwardPeakBytes;
         final long[] backwardPeakBytes;
         final long[] staticBytes;
+        final long[] stepBytes;
         boolean sendsBlock;
         long tiedReduce;
         int tiedLast;
@@ -161,6 +163,7 @@ final class SomePrograms {
             reduceTail = new long[ranks];
             optimizerTail = new long[ranks];
             staticBytes = new long[ranks];
+            stepBytes = new long[ranks];
         }
 
         PricedProgram program() {
@@ -169,7 +172,7 @@ final class SomePrograms {
                     staticBytes,
                     staticBytes,
                     staticBytes,
-                    new long[staticBytes.length],
+                    stepBytes,
                     savedBytes,
                     forwardPeakBytes,
                     backwardPeakBytes,
