@@ -99,8 +99,15 @@ final class Lessons {
         return Prices.of(new Calibration(of.fitted(), constants, of.residuals()));
     }
 
-    /** A Markdown table, a line a lesson, then the means over all sources. */
-    static String table(List<Row> rows, Ledger ledger, Prices prices) {
+    /**
+     * What came out.
+     *
+     * @param table Markdown, a line a lesson, then the means over all sources
+     * @param ledger with the scores of sources that nothing was learnt from
+     */
+    record Learnt(String table, Ledger ledger) {}
+
+    static Learnt learnt(List<Row> rows, Ledger ledger, Prices prices) {
         StringBuilder table = new StringBuilder("""
                 | source | learnt from its rows (instead) | left out: median | p90 | and without it: median | p90 |
                 |---|---|--:|--:|--:|--:|
@@ -131,14 +138,14 @@ final class Lessons {
                 learnt.p90Percent()));
         Means shared = ledger.means(SourceScore::leftOut, SourceScore::sharesDevice);
         Means sharedLearnt = all.means(SourceScore::leftOut, SourceScore::sharesDevice);
-        return table.append(format(
-                        "| %d sources whose device another shares | likewise | %.1f | %.1f | %.1f | %.1f |%n",
-                        shared.sources(),
-                        shared.medianPercent(),
-                        shared.p90Percent(),
-                        sharedLearnt.medianPercent(),
-                        sharedLearnt.p90Percent()))
-                .toString();
+        table.append(format(
+                "| %d sources whose device another shares | likewise | %.1f | %.1f | %.1f | %.1f |%n",
+                shared.sources(),
+                shared.medianPercent(),
+                shared.p90Percent(),
+                sharedLearnt.medianPercent(),
+                sharedLearnt.p90Percent()));
+        return new Learnt(table.toString(), all);
     }
 
     private static SourceScore score(Ledger ledger, String source) {
