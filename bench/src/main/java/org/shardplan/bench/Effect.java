@@ -31,8 +31,7 @@ record Effect(String name, Variation without) {
     /** The shipped factors stand, whatever they are: nothing is fitted anew. */
     static Effect ofFactors(String name, Prices prices) {
         UnaryOperator<RowCase.Ready> same = UnaryOperator.identity();
-        return new Effect(
-                name, new Variation(prices, false, same, UnaryOperator.identity(), UnaryOperator.identity()));
+        return new Effect(name, new Variation(prices, false, same, UnaryOperator.identity(), UnaryOperator.identity()));
     }
 
     static Effect ofProgram(String name, Prices prices, UnaryOperator<PricedProgram> priced) {
