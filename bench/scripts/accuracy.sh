@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the figures of docs/accuracy.md and its plot docs/accuracy.svg anew from the rows of bench/rows: the ledger, and what each
+# Writes the figures of docs/accuracy.md, its plot docs/accuracy.svg and the table of README.md anew from the rows of bench/rows: the ledger, and what each
 # effect of the model is worth. With --check it compares them instead, and ends with status 1 where they are behind.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.form.ClusterCatalog;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.job.RowCase;
 import org.shardplan.plan.PlanText;
@@ -70,6 +71,20 @@ final class RowChanges {
     static RowCase.Ready nominalRates(RowCase.Ready row) {
         return levels(
                 row, level -> level(level, level.deviceBytesPerSecond(), level.latencySeconds(), 1, level.curve()));
+    }
+
+    /** Jean Zay's A100 with the shares of its links that a DGX A100 reaches. */
+    static RowCase.Ready onUsualLinks(RowCase.Ready row) {
+        Cluster cluster = row.cluster();
+        if (!cluster.name().startsWith("jean-zay:") && !cluster.name().startsWith("jean-zay/")) {
+            return row;
+        }
+        List<LinkLevel> usual = ClusterCatalog.resolve("dgx-a100-80gb:2").levels();
+        LinkLevel first = cluster.levels().getFirst();
+        return levels(row, level -> {
+            LinkLevel like = level.equals(first) ? usual.getFirst() : usual.getLast();
+            return level(level, level.deviceBytesPerSecond(), level.latencySeconds(), like.efficiency(), like.curve());
+        });
     }
 
     private static LinkLevel free(LinkLevel level) {

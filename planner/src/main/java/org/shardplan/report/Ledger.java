@@ -41,6 +41,11 @@ public record Ledger(
     /** A step, measured and predicted by factors fitted without its source. */
     public record Point(String source, double measuredSeconds, double predictedSeconds) {}
 
+    /** The same with other scores of its sources. */
+    public Ledger with(List<SourceScore> otherSources) {
+        return new Ledger(otherSources, ranking, comparison, skips, faults, points);
+    }
+
     /** Over all sources that count. */
     public Means means(Function<SourceScore, Errors> errors) {
         return means(errors, source -> true);
