@@ -24,7 +24,11 @@ public record Cluster(
 
     /** A cluster whose hosts run ahead of their devices. */
     public Cluster(
-            String name, List<Pool> pools, List<LinkLevel> levels, Optional<Torus> torus, String networkEfficiencyNote) {
+            String name,
+            List<Pool> pools,
+            List<LinkLevel> levels,
+            Optional<Torus> torus,
+            String networkEfficiencyNote) {
         this(name, pools, levels, torus, networkEfficiencyNote, false);
     }
 

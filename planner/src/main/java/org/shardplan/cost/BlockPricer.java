@@ -78,11 +78,12 @@ public final class BlockPricer {
         }
         long collectives = tensor.size() == 1
                 ? 0
-                : tasks.stream().filter(task -> task.work() instanceof Task.Collective).count();
+                : tasks.stream()
+                        .filter(task -> task.work() instanceof Task.Collective)
+                        .count();
         Framework.Host host = framework.host();
         return sum.with(
-                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(),
-                cluster.blockingLaunches());
+                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
     }
 
     /** End of a task list, compute seconds within it, FLOPs. */

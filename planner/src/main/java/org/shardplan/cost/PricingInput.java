@@ -60,7 +60,9 @@ public record PricingInput(
         for (int i = 0; alike && i < left.size(); i++) {
             Run run = left.get(i);
             Run other = right.get(i);
-            alike = run.program() == other.program() && run.repeats() == other.repeats() && run.level() == other.level();
+            alike = run.program() == other.program()
+                    && run.repeats() == other.repeats()
+                    && run.level() == other.level();
         }
         return alike;
     }

@@ -42,7 +42,16 @@ public final class ClusterFile {
             Fields fields) {
         static Form of(String text, String file) {
             Fields fields = Fields.file(text, file, FORMAT);
-            fields.allow(List.of("name", "device", "nodes", "devices-per-node", "devices", "levels", "torus", "blocking-launches", "note"));
+            fields.allow(List.of(
+                    "name",
+                    "device",
+                    "nodes",
+                    "devices-per-node",
+                    "devices",
+                    "levels",
+                    "torus",
+                    "blocking-launches",
+                    "note"));
             fields.done();
             String name = fields.text("name");
             Device device = device(fields);
