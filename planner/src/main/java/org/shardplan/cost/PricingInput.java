@@ -60,7 +60,9 @@ public record PricingInput(
         for (int i = 0; alike && i < left.size(); i++) {
             Run run = left.get(i);
             Run other = right.get(i);
-            alike = run.program() == other.program() && run.repeats() == other.repeats() && run.level() == other.level();
+            alike = run.program() == other.program()
+                    && run.repeats() == other.repeats()
+                    && run.level() == other.level();
         }
         return alike;
     }
@@ -107,7 +109,8 @@ public record PricingInput(
     }
 
     private long head(int rank) {
-        boolean last = schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
+        boolean last =
+                schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
         return last ? stages.getLast().getLast().cost().elements() : 0;
     }
 

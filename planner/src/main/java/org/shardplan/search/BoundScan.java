@@ -202,8 +202,7 @@ final class BoundScan {
     private double workBound(Tuple tuple, StepEnds ends, SlotOverhead overhead) {
         int pp = tuple.pp();
         int micro = tuple.microBatches();
-        double average =
-                micro * (totalSeconds / pp + overhead.averageSeconds()) + ends.averageSlowerSeconds();
+        double average = micro * (totalSeconds / pp + overhead.averageSeconds()) + ends.averageSlowerSeconds();
         if (pp == 1) {
             return average;
         }
@@ -211,7 +210,8 @@ final class BoundScan {
         double least = micro * overhead.leastSeconds();
         // no rank waits less than one between the ends would with as many micro-batches in flight as the first
         double wait = wait(tuple, overhead, 1, q + 1, inFlight(tuple, 0));
-        double behind = Math.max(wait, ends.moreSeconds(q + 1)) + ends.slowerSeconds(0, q + 1, Math.ceilDiv(q + 1, tuple.vpp()));
+        double behind = Math.max(wait, ends.moreSeconds(q + 1))
+                + ends.slowerSeconds(0, q + 1, Math.ceilDiv(q + 1, tuple.vpp()));
         double fuller = micro * (q + 1) * layerSeconds + behind + least;
         if (shape.layers % pp != 0) {
             return Math.max(average, fuller);

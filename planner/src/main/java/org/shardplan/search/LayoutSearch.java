@@ -130,9 +130,7 @@ final class LayoutSearch {
             sum += layers;
         }
         for (int rank = 0; rank < pp && sum >= shape.layers; rank++) {
-            while (most[rank] > 0
-                    && sum >= shape.layers
-                    && !promising(options.fullBoundSeconds(rank, most[rank]))) {
+            while (most[rank] > 0 && sum >= shape.layers && !promising(options.fullBoundSeconds(rank, most[rank]))) {
                 most[rank]--;
                 sum--;
             }

@@ -110,8 +110,7 @@ final class RankOptions {
 
     /** Forward and backward seconds of one micro-batch with so many layers recomputed in full. */
     double seconds(int rank, int layers, int full) {
-        double seconds =
-                full * shape.fullLayerSeconds() + (layers - full) * layerSeconds + overhead.rankSeconds(rank);
+        double seconds = full * shape.fullLayerSeconds() + (layers - full) * layerSeconds + overhead.rankSeconds(rank);
         if (rank == 0) {
             seconds += shape.seconds(shape.embedding);
         }
@@ -156,8 +155,7 @@ final class RankOptions {
      * is after the first micro-batch has passed all layers forward and the ranks below backward, less the K forward slots that the
      * rank runs until then ({@code inFlight}); and while its own last gradient passes the ranks above.
      */
-    static double waitSeconds(
-            Tuple tuple, ShapeCost shape, SlotOverhead overhead, int rank, int layers, int inFlight) {
+    static double waitSeconds(Tuple tuple, ShapeCost shape, SlotOverhead overhead, int rank, int layers, int inFlight) {
         int pp = tuple.pp();
         int vpp = tuple.vpp();
         double backward = shape.backwardSeconds(tuple.recompute());
@@ -195,9 +193,8 @@ final class RankOptions {
             below -= own[tuple.vpp() - 1];
             double blocks = (rank == 0 ? 0 : residualBackward(shape.embedding))
                     + (rank == last ? 0 : residualBackward(shape.head));
-            double passing = blocks
-                    + (above + below) * shape.backwardSeconds(tuple.recompute())
-                    + overhead.passingSeconds(rank);
+            double passing =
+                    blocks + (above + below) * shape.backwardSeconds(tuple.recompute()) + overhead.passingSeconds(rank);
             double wait = Math.max(0, passing + earlySeconds(rank, own)) + slowerSeconds(rank, totals[rank]);
             worst = Math.max(worst, tuple.microBatches() * secondsOf.of(rank, totals[rank]) + wait);
             above += own[0];
@@ -337,6 +334,7 @@ final class RankOptions {
         probe.gradientsBytes()[rank] = pricer.gradientsBytes(elements, zero, tuple.dp());
         probe.optimizerBytes()[rank] = pricer.optimizerBytes(elements, zero, tuple.dp());
         probe.stepBytes()[rank] = pricer.stepBytes(elements, zero, tuple.dp());
-        probe.otherBytes()[rank] = pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
+        probe.otherBytes()[rank] =
+                pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
     }
 }

@@ -2,7 +2,6 @@ package org.shardplan.sim;
 
 import java.util.Arrays;
 import org.shardplan.cost.PricedProgram;
-import org.shardplan.plan.Schedule;
 
 /**
  * A generated schedule's program by runs of like ranks, of each run its first rank and its last: along a run, paths grow by the same

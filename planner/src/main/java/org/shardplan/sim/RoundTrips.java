@@ -31,8 +31,7 @@ final class RoundTrips {
         hops[0] = 0;
         for (int rank = 0; rank < ranks; rank++) {
             pairs[rank + 1] = pairs[rank] + all.forward[rank] + all.backward[rank];
-            hops[rank + 1] = hops[rank]
-                    + (rank + 1 < ranks ? all.sendForward[rank] + all.sendBackward[rank + 1] : 0);
+            hops[rank + 1] = hops[rank] + (rank + 1 < ranks ? all.sendForward[rank] + all.sendBackward[rank + 1] : 0);
         }
         sends = hops[ranks] > 0;
         if (sends) {

@@ -70,7 +70,8 @@ final class Waves {
             long differs = 0;
             int first = chunk * kept;
             for (int stage = first + 1; stage < first + kept; stage++) {
-                differs |= (ranks.forward[stage] ^ ranks.forward[first]) | (ranks.backward[stage] ^ ranks.backward[first]);
+                differs |=
+                        (ranks.forward[stage] ^ ranks.forward[first]) | (ranks.backward[stage] ^ ranks.backward[first]);
             }
             uneven |= differs;
             forwardOf[chunk] = differs == 0 ? ranks.forward[first] : UNLIKE;
@@ -297,7 +298,12 @@ final class Waves {
             if (i > 0 && own < start) {
                 // at the first wave that comes after it
                 if (length > group) {
-                    reach(i, 2, start + wavePairs(i, backwardChunk, stage) + wavePairs(i, chunkAfter(backwardChunk), after));
+                    reach(
+                            i,
+                            2,
+                            start
+                                    + wavePairs(i, backwardChunk, stage)
+                                    + wavePairs(i, chunkAfter(backwardChunk), after));
                 } else {
                     reached += start - own;
                 }
