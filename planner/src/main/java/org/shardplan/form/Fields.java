@@ -130,6 +130,16 @@ final class Fields {
         return within(key, text, Quantity.parseSeconds(text, where(key)), least, most);
     }
 
+    double watts(String key) {
+        String text = text(key);
+        return within(key, text, Quantity.parseWatts(text, where(key)), 1e-3, 1e9);
+    }
+
+    double dollarsPerHour(String key) {
+        String text = text(key);
+        return within(key, text, Quantity.parseDollarsPerHour(text, where(key)), 1e-6, 1e9);
+    }
+
     double flopsPerSecond(String key) {
         String text = text(key);
         return within(key, text, Quantity.parseFlopsPerSecond(text, where(key)), 1e6, 1e19);
@@ -211,7 +221,8 @@ final class Fields {
     /** {@code file:line: path.key}. */
     String where(String key) {
         YamlNode node = mapping.entries().get(key);
-        return file + ":" + (node == null ? mapping.line() : node.line()) + ": " + name(key);
+        int line = node == null ? mapping.line() : node.line();
+        return file + (line == 0 ? "" : ":" + line) + ": " + name(key); // words of the command line have no lines
     }
 
     UserError error(String key, String what, String maybe) {

@@ -28,6 +28,9 @@ public final class TextReport {
         text.append(TimeSection.print(best, style)).append('\n');
         text.append(MemorySection.print(best, result.subject().memoryMargin(), style))
                 .append('\n');
+        result.campaign()
+                .ifPresent(campaign -> text.append(TrainingSection.print(campaign, best, style))
+                        .append('\n'));
         result.timeline()
                 .filter(timeline -> !timeline.events().isEmpty())
                 .ifPresent(timeline ->
@@ -109,7 +112,8 @@ public final class TextReport {
         Prediction fastest = plans.stream()
                 .min((a, b) -> Double.compare(a.stepSeconds(), b.stepSeconds()))
                 .orElse(first);
-        if (fastest.stepSeconds() >= first.stepSeconds()) {
+        if (fastest.stepSeconds() >= first.stepSeconds()
+                || result.subject().objective().equals("cost")) {
             return "";
         }
         String objective = result.subject().objective();
