@@ -66,6 +66,13 @@ expect 1 plan llama3-8b --cluster dgx-h100:4,price=2USD/h --global-batch 64 --to
 holds "$dir/out" "days=0.01"
 expect 2 plan "${problem[@]}" --objective cost --tokens 1B
 
+expect 0 sweep examples/sweep/cheapest.yaml --json "$dir/runs.json"
+holds "$dir/out" "cheapest on"
+holds "$dir/runs.json" shardplan.runs/1
+sed 's/days=30/days=0.1/' examples/sweep/cheapest.yaml >"$dir/sweep.yaml"
+expect 1 sweep "$dir/sweep.yaml"
+expect 2 sweep examples/clusters/two-racks.yaml
+
 expect 0 plan "${problem[@]}" --json "$dir/result.json" --trace "$dir/trace.json" -o "$dir/plan.json"
 holds "$dir/result.json" shardplan.result/1
 holds "$dir/trace.json" traceEvents

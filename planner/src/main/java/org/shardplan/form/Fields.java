@@ -186,6 +186,24 @@ final class Fields {
         return list;
     }
 
+    /** The texts of a list, at least one; a value alone is a list of one. */
+    List<String> texts(String key) {
+        if (find(key) == null || find(key) instanceof YamlNode.Scalar) {
+            return List.of(text(key, "Maybe add it: see examples/sweep/cheapest.yaml."));
+        }
+        List<String> list = new ArrayList<>();
+        for (YamlNode item : items(key)) {
+            if (!(item instanceof YamlNode.Scalar scalar) || scalar.text().isBlank()) {
+                throw error(key, item.kind() + " where a word belongs", "Maybe begin each item with \"- \".");
+            }
+            list.add(scalar.text().strip());
+        }
+        if (list.isEmpty()) {
+            throw error(key, "the list is empty", "Maybe see examples/sweep/cheapest.yaml.");
+        }
+        return list;
+    }
+
     /** The whole numbers of a list. */
     List<Integer> counts(String key, int least, int most) {
         List<Integer> list = new ArrayList<>();

@@ -20,7 +20,8 @@ record TopologySettings(Map<String, String> values) {
         return values.containsKey(key);
     }
 
-    @Nullable String get(String key) {
+    @Nullable
+    String get(String key) {
         return values.get(key);
     }
 
