@@ -47,12 +47,12 @@ public final class PlanJob {
                 PlanOptions.objective(request.objective()),
                 atMost.stepSeconds(),
                 Math.min(atMost.memoryBytes(), setting.capacityBytes()),
-                request.top());
+                Math.max(request.top(), Preference.SHORTLIST));
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
         FixedLegality.check(problem);
-        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed());
+        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed(), request.top());
     }
 
     /** Searches and reports. */
@@ -64,7 +64,8 @@ public final class PlanJob {
             Prices prices,
             SearchObserver observer,
             AtMost atMost,
-            long seed) {
+            long seed,
+            int listed) {
         Objectives search = new Objectives(method, prices::evaluation, budget, observer);
         SearchResult found = search.run(problem);
         String objective = problem.objective().name().toLowerCase(java.util.Locale.ROOT);
@@ -85,7 +86,7 @@ public final class PlanJob {
         double error = prices.calibration().constant("comparison/step");
         List<Score> ordered = Preference.order(found.scores(), problem, error);
         List<Prediction> plans = new ArrayList<>();
-        for (Score score : ordered.subList(0, Math.min(problem.top(), ordered.size()))) {
+        for (Score score : ordered.subList(0, Math.min(listed, ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
         List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
