@@ -32,7 +32,8 @@ public record Prices(KernelModel kernels, CollectiveModel collectives, Calibrati
             return of(CalibrationFile.read(Path.of(file)));
         } catch (IOException | InvalidPathException e) {
             throw new UserError(
-                    VARIABLE + ": " + file + " can't be read", "Maybe a file that shardplan validate --fit has written");
+                    VARIABLE + ": " + file + " can't be read",
+                    "Maybe a file that shardplan validate --fit has written");
         }
     }
 
