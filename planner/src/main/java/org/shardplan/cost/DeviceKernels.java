@@ -73,7 +73,10 @@ public final class DeviceKernels {
     public double seconds(Kernel kernel) {
         return switch (kernel) {
             case Kernel.MatrixProduct p ->
-                Math.max(product(p.batch(), p.m(), p.n(), p.k(), p.precision()), launchSeconds);
+                Math.max(product(p.batch(), p.m(), p.n(), p.k(), p.precision()), launchSeconds)
+                        + (p.castBytes() == 0
+                                ? 0
+                                : memory(p.castBytes() * framework.kernels().memoryTraffic(), 1));
             case Kernel.AttentionCore a -> attention.seconds(a);
             case Kernel.MemoryBound b -> memory(b.bytes() * framework.kernels().memoryTraffic(), b.launches());
         };

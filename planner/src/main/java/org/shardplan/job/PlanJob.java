@@ -54,12 +54,13 @@ public final class PlanJob {
                 objective,
                 objective == Objective.COST ? atMost.stepSeconds() : atMost.stepSeconds(campaign, cluster.devices()),
                 Math.min(atMost.memoryBytes(), setting.capacityBytes()),
-                request.top());
+                Math.max(request.top(), Preference.SHORTLIST));
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
         FixedLegality.check(problem);
-        return answer(setting, problem, method, budget, prices, observer, atMost, campaign, request.seed());
+        return answer(
+                setting, problem, method, budget, prices, observer, atMost, campaign, request.seed(), request.top());
     }
 
     /** Searches and reports. */
@@ -72,7 +73,8 @@ public final class PlanJob {
             SearchObserver observer,
             AtMost atMost,
             Optional<Campaign> campaign,
-            long seed) {
+            long seed,
+            int listed) {
         Objectives search = new Objectives(method, prices::evaluation, budget, observer);
         SearchResult found = problem.objective() == Objective.COST
                 ? CheapestPart.search(search, problem, campaign.orElseThrow(), atMost.days())
@@ -96,7 +98,7 @@ public final class PlanJob {
         double error = prices.calibration().constant("comparison/step");
         List<Score> ordered = Preference.order(found.scores(), problem, error);
         List<Prediction> plans = new ArrayList<>();
-        for (Score score : ordered.subList(0, Math.min(problem.top(), ordered.size()))) {
+        for (Score score : ordered.subList(0, Math.min(listed, ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
         // parts of a cluster are no points of one front

@@ -26,9 +26,10 @@ public final class ValidateJob {
     /**
      * What came out.
      *
-     * @param fitted the calibration with its residual factors fitted on these rows
+     * @param fitted the calibration in use with the residual factors that these rows give
+     * @param factors those of framework generations on devices, for people
      */
-    public record Outcome(Validation validation, Calibration fitted) {}
+    public record Outcome(Validation validation, Calibration fitted, List<String> factors) {}
 
     /**
      * A row that names no source is of the source that its file is named after.
@@ -79,7 +80,16 @@ public final class ValidateJob {
                 ledger,
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
-        return new Outcome(validation, Fit.with(ledger.comparison(), fitted));
+        Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));
+        List<String> factors = fitted.residuals().entrySet().stream()
+                .filter(factor -> !factor.getKey().startsWith("*/"))
+                .map(factor -> "%s %.3f (%d rows)"
+                        .formatted(
+                                factor.getKey(),
+                                factor.getValue().factor(),
+                                factor.getValue().rows()))
+                .toList();
+        return new Outcome(validation, whole, factors);
     }
 
     /** The date, and what it was fitted on. */

@@ -68,11 +68,14 @@ final class TrainingSection {
         String price = !Double.isFinite(run.dollars())
                 ? "USD unknown ("
                         + (Double.isNaN(run.dollars()) ? "the cluster has no price)" : "the run does not end)")
-                : "%s USD (%s devices at %s an hour)"
+                : "%s USD (%s devices at %s an hour%s)"
                         .formatted(
                                 Figures.count(Math.round(run.dollars())),
                                 Figures.count(run.devicesCharged()),
-                                Figures.significant(economics.dollarsPerDeviceHour()));
+                                Figures.significant(economics.dollarsPerDeviceHour()),
+                                run.devicesCharged() < campaign.clusterDevices()
+                                        ? ", the others are not paid for"
+                                        : "");
         String energy = !Double.isFinite(run.kilowattHours())
                 ? "kWh unknown" + (Double.isNaN(run.kilowattHours()) ? " (it has no power)" : "")
                 : Figures.count(Math.round(run.kilowattHours())) + " kWh";
