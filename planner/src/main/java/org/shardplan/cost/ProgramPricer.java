@@ -130,7 +130,8 @@ public final class ProgramPricer {
                             + workload.precision().text(),
                     "Maybe give its device the peak of that precision, and its levels one that joins all devices");
         }
-        return Math.round(seconds * residual * 1e9);
+        // what is beyond the clock is recognised by its sum, which must not overflow before: see PricedProgram
+        return Math.min(PricedProgram.MOST_NANOS, Math.round(seconds * residual * 1e9));
     }
 
     /** One program's pricing. */

@@ -54,13 +54,16 @@ final class NearestMiss {
                     nearest,
                     moreDevices(problem).orElse("Maybe --at-most \"" + atMost.wider(nearest, campaign) + "\"."));
         }
-        Score tight = leastMemory(anyTime)
-                .orElseThrow(() -> new UserError(
-                        "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
-                                + problem.workload().globalBatch() + ", "
-                                + problem.cluster().devices() + " devices, "
-                                + problem.framework().name(),
-                        "Maybe a global batch with more divisors, or fewer fixed choices."));
+        Optional<Score> least = leastMemory(anyTime);
+        if (least.isEmpty() && search.outOfTime()) {
+            throw PlanJob.outOfTime("time");
+        }
+        Score tight = least.orElseThrow(() -> new UserError(
+                "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
+                        + problem.workload().globalBatch() + ", "
+                        + problem.cluster().devices() + " devices, "
+                        + problem.framework().name(),
+                "Maybe a global batch with more divisors, or fewer fixed choices."));
         Prediction nearest = reporter.predict(tight.plan());
         int stage = worstStage(nearest);
         return new PlanOutcome.NothingFits(
@@ -123,7 +126,9 @@ final class NearestMiss {
         if (any.cluster().levels().isEmpty()) {
             return Optional.empty(); // a device alone: how more would be linked is not said
         }
-        for (int factor = 2; factor <= MOST_FACTOR && (long) devices * factor <= MOST_DEVICES; factor *= 2) {
+        for (int factor = 2;
+                factor <= MOST_FACTOR && !search.outOfTime() && (long) devices * factor <= MOST_DEVICES;
+                factor *= 2) {
             Problem larger = any.withCluster(Objectives.part(any.cluster(), devices * factor));
             Optional<Score> found =
                     search.time(larger.withTop(1)).scores().stream().findFirst();

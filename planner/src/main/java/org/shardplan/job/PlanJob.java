@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.shardplan.cluster.Cluster;
+import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
@@ -22,6 +23,7 @@ import org.shardplan.search.SearchResult;
 import org.shardplan.search.SearchStatistics;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Timeline;
+import org.shardplan.units.Printed;
 import org.shardplan.units.UserError;
 
 /** Searches for the best plans of a model on a cluster. */
@@ -85,9 +87,10 @@ public final class PlanJob {
         if (found.scores().isEmpty()) {
             String stopped = found.statistics().stopped();
             if (!stopped.equals("done")) {
-                throw new UserError(
-                        "the search ended (" + stopped + ") before a plan was found that fits",
-                        "Maybe a larger --budget, or --fix part of the plan");
+                throw outOfTime(stopped);
+            }
+            if (search.beyondClock()) {
+                throw beyondClock(problem);
             }
             PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost, campaign).find();
             PlanningResult result =
@@ -111,5 +114,20 @@ public final class PlanJob {
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);
+    }
+
+    private static UserError beyondClock(Problem problem) {
+        return new UserError(
+                "no plan that fits ends a step of "
+                        + Printed.count(problem.workload().globalBatch()) + " sequences on "
+                        + problem.cluster().name() + " within " + Printed.years(PricedProgram.MOST_NANOS / 1e9)
+                        + ", which is what the simulator's clock holds",
+                "Maybe a smaller --global-batch, or a faster link: a rate of the cluster may have the wrong unit");
+    }
+
+    static UserError outOfTime(String stopped) {
+        return new UserError(
+                "the search ended (" + stopped + ") before a plan was found that fits",
+                "Maybe a larger --budget, or --fix part of the plan");
     }
 }

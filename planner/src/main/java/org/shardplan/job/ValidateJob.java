@@ -50,13 +50,14 @@ public final class ValidateJob {
     /** Predicts rows under given data, on all cores; the outcome is the same on any number of them. */
     public static Outcome validate(List<Row> rows, Variation variation, SearchObserver observer) {
         Calibration shipped = variation.prices().calibration();
+        RowPredictions predictions = new RowPredictions(variation);
         AtomicInteger done = new AtomicInteger();
         List<RowOutcome> outcomes = rows.parallelStream()
                 .map(row -> {
                     if (observer.stopRequested()) {
                         return Optional.<RowOutcome>empty();
                     }
-                    RowOutcome outcome = RowOutcome.of(row, variation);
+                    RowOutcome outcome = RowOutcome.of(row, predictions);
                     int count = done.incrementAndGet();
                     synchronized (done) {
                         observer.progress(count, rows.size(), Double.NaN);

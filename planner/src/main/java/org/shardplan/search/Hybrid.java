@@ -268,8 +268,11 @@ public final class Hybrid implements Method {
 
         private void round(List<BoundScan> scans, double from, double to) {
             List<Promise> promises = new ArrayList<>();
-            for (List<Promise> some : workers.map(scans, scan -> scan.between(from, to))) {
+            for (List<Promise> some : workers.map(scans, scan -> scan.between(from, to, this::overtime))) {
                 promises.addAll(some);
+            }
+            if (overtime()) {
+                checkBudget();
             }
             sort(promises);
             for (int i = 0; i < promises.size() && stopped.equals("done"); i += BATCH) {
@@ -306,8 +309,11 @@ public final class Hybrid implements Method {
 
         /** Whether to score no more: at once when interrupted, at the end of a time budget once there is a plan. */
         private boolean late() {
-            boolean overtime = System.nanoTime() - start > budget.nanos();
-            return observer.stopRequested() || (overtime && !best.list().isEmpty());
+            return observer.stopRequested() || (overtime() && !best.list().isEmpty());
+        }
+
+        private boolean overtime() {
+            return System.nanoTime() - start > budget.nanos();
         }
 
         private Layout layout(Promise promise, long threshold, boolean evenOnly) {
@@ -335,7 +341,7 @@ public final class Hybrid implements Method {
         private void checkBudget() {
             if (observer.stopRequested()) {
                 stopped = "interrupted";
-            } else if (System.nanoTime() - start > budget.nanos()) {
+            } else if (overtime()) {
                 stopped = "time";
             } else if (leaves >= budget.evaluations()) {
                 stopped = "evaluations";
