@@ -81,11 +81,11 @@ final class Kernels {
 
     /** Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. */
     private long accumulationBytes() {
-        return Math.multiplyExact(context.framework().memory().accumulationBytes(), depth() * columns());
+        return Math.multiplyExact(context.framework().memory().accumulationBytes(), groups() * depth() * columns());
     }
 
     private Kernel product(String name, long m, long n, long k) {
-        return new Kernel.MatrixProduct(name, 1, m, n, k, context.precision());
+        return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision());
     }
 
     private Kernel attention(Attention attention, boolean backward) {
@@ -124,7 +124,9 @@ final class Kernels {
             // where a residual forks, its two gradients are added: two reads, one write
             case ADD -> List.of(memory(".grad", drop + 3 * output));
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP ->
+            case DISPATCH, COMBINE ->
+                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
+            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }
@@ -167,7 +169,18 @@ final class Kernels {
     }
 
     private long columns() {
-        return product(AxisRole.PARAMETER);
+        return product(AxisRole.PARAMETER) / groups();
+    }
+
+    /** Products in one launch, each with operands of its own: loops that index input, weight and result alike. */
+    private long groups() {
+        long groups = 1;
+        for (Axis axis : operator.axes()) {
+            if (axis.role() == AxisRole.PARAMETER && operator.inputs().getFirst().indexedBy(axis.name())) {
+                groups = Math.multiplyExact(groups, local(axis));
+            }
+        }
+        return groups;
     }
 
     private long depth() {
