@@ -32,8 +32,8 @@ final class FeedForward {
         Extent wide = wide(ffn);
         Tensor before = Tensor.activation(name + ".in", batch, seq, wide);
         Tensor weightIn = Tensor.parameter(name + ".in.weight", hidden, wide);
-        operators.add(
-                Contraction.linear(name + ".in", input, hidden, wide, sizes.bias().mlpIn(), weightIn, before));
+        operators.add(Contraction.linear(
+                name + ".in", input, hidden, wide, sizes.bias().mlpIn(), weightIn, before));
         Tensor activated = Tensor.activation(name + ".activated", batch, seq, inner);
         activate(name, before, activated);
         Tensor output = Tensor.activation(name + ".out", batch, seq, hidden);
@@ -55,8 +55,7 @@ final class FeedForward {
 
     private void pointwise(String name, Pointwise.Function function, List<Tensor> inputs, Tensor output) {
         List<Axis> axes = output.extents().stream()
-                .map(extent ->
-                        new Axis(extent, extent.name().equals("batch") ? AxisRole.SAMPLE : AxisRole.ATTRIBUTE))
+                .map(extent -> new Axis(extent, extent.name().equals("batch") ? AxisRole.SAMPLE : AxisRole.ATTRIBUTE))
                 .toList();
         operators.add(new Pointwise(new LoopNest(name, axes, inputs, List.of(), output), function, false));
     }
@@ -98,15 +97,15 @@ final class FeedForward {
         Tensor activated = Tensor.activation("experts.activated", batch, expert, slots, inner);
         activate("experts", before, activated);
         Tensor made = Tensor.activation("experts.out", batch, expert, slots, hidden);
-        operators.add(product("experts.out", activated, inner, hidden, sizes.bias().mlpOut(), made));
+        operators.add(
+                product("experts.out", activated, inner, hidden, sizes.bias().mlpOut(), made));
         Tensor combined = Tensor.activation("experts.combined", batch, seq, hidden);
         pointwise("experts.combine", Pointwise.Function.COMBINE, List.of(made, chosen), combined);
         return combined;
     }
 
     /** A product for each expert, each with a weight of its own. */
-    private static Contraction product(
-            String name, Tensor input, Extent in, Extent out, boolean bias, Tensor output) {
+    private static Contraction product(String name, Tensor input, Extent in, Extent out, boolean bias, Tensor output) {
         Extent expert = input.extents().get(1);
         List<Axis> axes = List.of(
                 new Axis(input.extents().getFirst(), AxisRole.SAMPLE),

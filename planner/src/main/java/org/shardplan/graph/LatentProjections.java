@@ -29,8 +29,7 @@ final class LatentProjections {
         TransformerSizes.LatentAttention latent = sizes.latent();
         long heads = sizes.heads();
         Extent queryHeads = new Extent("heads", List.of(new Extent.Part(heads, latent.keyDim())), 1);
-        Extent upHeads =
-                new Extent("heads", List.of(new Extent.Part(heads, latent.nopeDim() + latent.valueDim())), 1);
+        Extent upHeads = new Extent("heads", List.of(new Extent.Part(heads, latent.nopeDim() + latent.valueDim())), 1);
         Extent core = new Extent(
                 "heads",
                 List.of(
@@ -39,7 +38,8 @@ final class LatentProjections {
                 1);
         Tensor queries = latent.queryRank() == 0
                 ? linear("q", input, hidden, queryHeads)
-                : linear("q.up", normed("q", input, latent.queryRank()), rank(latent.queryRank(), "query."), queryHeads);
+                : linear(
+                        "q.up", normed("q", input, latent.queryRank()), rank(latent.queryRank(), "query."), queryHeads);
         Tensor positions = linear("k.position", input, hidden, Extent.of("position", latent.ropeDim()));
         Extent keyRank = rank(latent.keyValueRank(), "");
         Tensor up = linear("kv.up", normed("kv", input, latent.keyValueRank()), keyRank, upHeads);

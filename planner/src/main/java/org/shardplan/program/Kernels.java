@@ -176,7 +176,8 @@ final class Kernels {
     private long groups() {
         long groups = 1;
         for (Axis axis : operator.axes()) {
-            if (axis.role() == AxisRole.PARAMETER && operator.inputs().getFirst().indexedBy(axis.name())) {
+            if (axis.role() == AxisRole.PARAMETER
+                    && operator.inputs().getFirst().indexedBy(axis.name())) {
                 groups = Math.multiplyExact(groups, local(axis));
             }
         }

@@ -60,8 +60,7 @@ final class DeepSeekFamilies {
         draft.modern(config, 0, positionsDefault, false);
         boolean bias = config.flag("attention_bias", false);
         draft.bias = new Bias(bias, bias, false, false, false);
-        long queries =
-                config.isNull("q_lora_rank") ? 0 : config.sizeOr(1536, SizesDraft.MOST_WIDTH, "q_lora_rank");
+        long queries = config.isNull("q_lora_rank") ? 0 : config.sizeOr(1536, SizesDraft.MOST_WIDTH, "q_lora_rank");
         draft.latent = new LatentAttention(
                 queries,
                 config.sizeOr(512, SizesDraft.MOST_WIDTH, "kv_lora_rank"),
@@ -75,7 +74,8 @@ final class DeepSeekFamilies {
     private static void nextTokens(ConfigFields config) {
         double modules = config.number("num_nextn_predict_layers", 0, 0, SizesDraft.MOST_LAYERS);
         if (modules > 0) {
-            config.note("modules that predict further tokens are left out: num_nextn_predict_layers = " + (int) modules);
+            config.note(
+                    "modules that predict further tokens are left out: num_nextn_predict_layers = " + (int) modules);
         }
     }
 }

@@ -15,7 +15,8 @@ final class ExpertFamilies {
     static void mixtral(ConfigFields config, SizesDraft draft) {
         draft.modern(config, 8, 131_072, false);
         SlidingWindow.fill(config, draft, 0, 1);
-        draft.experts = new RoutedExperts(config, draft).read(LOCAL, 8, 2, 14_336).experts();
+        draft.experts =
+                new RoutedExperts(config, draft).read(LOCAL, 8, 2, 14_336).experts();
     }
 
     /** PhimoeConfig (Phi-3.5-MoE): LayerNorm; biases in attention and head. */
@@ -26,7 +27,8 @@ final class ExpertFamilies {
         draft.bias = new Bias(bias, bias, false, false, config.flag("lm_head_bias", false));
         SlidingWindow.fill(config, draft, 0, 1);
         draft.dropout(config, "hidden_dropout", false);
-        draft.experts = new RoutedExperts(config, draft).read(LOCAL, 16, 2, 6400).experts();
+        draft.experts =
+                new RoutedExperts(config, draft).read(LOCAL, 16, 2, 6400).experts();
     }
 
     /** GraniteMoeConfig and GraniteMoeSharedConfig (Granite 3 and 4 without state-space layers). */

@@ -73,7 +73,11 @@ final class QwenFamilies {
                     "Maybe an empty list is near enough");
         }
         return new RoutedExperts(config, draft)
-                .read(new RoutedExperts.Keys("num_experts", "num_experts_per_tok", "moe_intermediate_size"), count, topk, width)
+                .read(
+                        new RoutedExperts.Keys("num_experts", "num_experts_per_tok", "moe_intermediate_size"),
+                        count,
+                        topk,
+                        width)
                 .shared(sharedFfn)
                 .every((int) config.sizeOr(1, SizesDraft.MOST_LAYERS, "decoder_sparse_step"))
                 .experts();

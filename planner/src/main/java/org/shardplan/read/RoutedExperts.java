@@ -77,7 +77,8 @@ final class RoutedExperts {
         if (count % groups != 0 || groupTopk > groups) {
             throw config.error(
                     config.has(groupsKey) ? groupsKey : topkKey,
-                    "doesn't fit: %d experts in %d groups, of which a token meets %d".formatted(count, groups, groupTopk),
+                    "doesn't fit: %d experts in %d groups, of which a token meets %d"
+                            .formatted(count, groups, groupTopk),
                     "Maybe " + groupsKey + " is " + Divisors.nearest(count, groups));
         }
         return this;

@@ -98,8 +98,9 @@ final class A05_ExpertCountsTest {
             "num_local_experts":"8"  | num_local_experts = "8" is a text, a whole number is needed | Maybe drop the quotes
             """)
     void mistakesHaveTheirValues(String field, String message, String maybe) {
-        String config = "{\"model_type\":\"mixtral\",\"hidden_size\":64,\"intermediate_size\":128,\"num_hidden_layers\":4,"
-                + "\"num_attention_heads\":8,\"vocab_size\":100," + field + "}";
+        String config =
+                "{\"model_type\":\"mixtral\",\"hidden_size\":64,\"intermediate_size\":128,\"num_hidden_layers\":4,"
+                        + "\"num_attention_heads\":8,\"vocab_size\":100," + field + "}";
         UserError error = assertThrows(UserError.class, () -> parse(config));
         assertEquals("c.json, line 1: " + message, error.getMessage());
         assertEquals(maybe, error.maybe());
