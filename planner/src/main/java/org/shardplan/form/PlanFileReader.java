@@ -223,6 +223,13 @@ final class PlanFileReader {
             counts.add(factor.count("size", 1, MOST));
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
+        if (mesh.size("ep") != shorthand.experts().dataRanks()) {
+            throw of.error(
+                    "mesh",
+                    "ep=" + mesh.size("ep") + ", but the plan's text says "
+                            + shorthand.experts().dataRanks(),
+                    "Maybe change both.");
+        }
         for (String dim : List.of("tp", "pp", "dp")) {
             int says = dim.equals("tp") ? shorthand.tp() : dim.equals("pp") ? shorthand.pp() : shorthand.dp();
             if (mesh.size(dim) != says) {

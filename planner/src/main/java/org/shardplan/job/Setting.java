@@ -106,11 +106,6 @@ record Setting(
             Framework framework,
             double memoryMargin,
             List<String> notes) {
-        if (model.sizes().experts().count() > 0) {
-            throw new UserError(
-                    model.sizes().name() + " is a mixture of experts, which is read and counted, but not yet planned",
-                    "Maybe plan a dense decoder of the size of its active parameters");
-        }
         OperatorGraph graph = TransformerGraph.build(
                 model.sizes(), workload.seqLen(), framework.limits().vocabMultiple());
         refuseEndlessWork(graph, workload, cluster);

@@ -150,12 +150,13 @@ final class Kernels {
 
     private long elements(Tensor tensor) {
         TensorLayout layout = TensorLayout.read(tensor, placement, context.activeDims());
-        return Math.multiplyExact(layout.localElements(tensor, context.meshSizes()), context.microBatch());
+        return layout.localElements(tensor, context);
     }
 
     /** Rows of the product: samples and sequence positions. */
     private long rows() {
-        long rows = context.microBatch();
+        long rows = context.sequences(
+                context.size("ep") == 1 || placement.axisOf("ep").equals("batch"));
         for (Axis axis : operator.axes()) {
             boolean row = switch (axis.role()) {
                 case SAMPLE, ATTRIBUTE -> true;

@@ -48,6 +48,8 @@ final class SmallProblems {
         long heads = one(random, 2L, 4L, 6L, 8L);
         long headDim = one(random, 16L, 64L, 128L);
         long hidden = heads * headDim;
+        boolean experts = random.nextInt(4) == 0;
+        int count = one(random, 2, 4, 6);
         return new TransformerSizes(
                 "small",
                 2 + random.nextInt(random.nextBoolean() ? 5 : 3),
@@ -73,7 +75,12 @@ final class SmallProblems {
                 2,
                 false,
                 random.nextBoolean(),
-                0);
+                0,
+                experts
+                        ? new TransformerSizes.Experts(
+                                count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
+                        : TransformerSizes.Experts.NONE,
+                TransformerSizes.LatentAttention.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
