@@ -123,6 +123,38 @@ public record TransformerSizes(
         return experts.count > 0 && index >= experts.firstDense && (index + 1) % experts.every == 0;
     }
 
+    /** The same network with other layers, another training length and other experts. */
+    public TransformerSizes with(int otherLayers, long otherSeqLen, Experts otherExperts) {
+        return new TransformerSizes(
+                name,
+                otherLayers,
+                hidden,
+                ffn,
+                heads,
+                kvHeads,
+                headDim,
+                vocab,
+                maxPositions,
+                otherSeqLen,
+                gatedMlp,
+                normPlacement,
+                norm,
+                positions,
+                rotaryFraction,
+                qkNorm,
+                bias,
+                tiedEmbeddings,
+                embeddingNorm,
+                finalNorm,
+                window,
+                windowEvery,
+                logitSoftCap,
+                dropout,
+                extraPositionRows,
+                otherExperts,
+                latent);
+    }
+
     /** Where norms stand in a layer. */
     public enum NormPlacement {
         /** Before attention and before the MLP (GPT-2, Llama). */
@@ -203,6 +235,12 @@ public record TransformerSizes(
                 throw new IllegalArgumentException("top " + topk + " of " + count + " experts, every " + every
                         + ", top " + groupTopk + " of " + groups + " groups");
             }
+        }
+
+        /** The same experts in all layers but so many at the start. */
+        public Experts withFirstDense(int layers) {
+            return new Experts(
+                    count, topk, ffn, sharedFfn, layers, every, groups, groupTopk, routerBias, capacityFactor);
         }
 
         /** Rows of an expert when a sequence's tokens are shared out evenly, those of its capacity where it has one. */
