@@ -21,7 +21,7 @@ final class WorkloadOptions {
     @Option(
             names = "--precision",
             paramLabel = "P",
-            description = "bf16, fp16, fp32 (default: bf16, fp16 where the device has none)")
+            description = "bf16, fp16, fp32, fp8, mxfp8, nvfp4 (default: bf16, fp16 where the device has none)")
     String precision = "";
 
     @Option(names = "--optimizer", paramLabel = "O", description = "adam, sgd-momentum, sgd (default: adam)")

@@ -15,7 +15,6 @@ public record DataGroups(GroupPattern dense, GroupPattern expert, int expertRank
     /** Data ranks {@code stride} apart, each with all experts or a part of them. */
     public static DataGroups of(int ranks, int stride, ExpertMesh experts) {
         int inner = experts.dataRanks();
-        return new DataGroups(
-                new GroupPattern(ranks, stride), new GroupPattern(ranks / inner, stride * inner), inner);
+        return new DataGroups(new GroupPattern(ranks, stride), new GroupPattern(ranks / inner, stride * inner), inner);
     }
 }

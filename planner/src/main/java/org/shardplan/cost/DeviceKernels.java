@@ -23,6 +23,7 @@ public final class DeviceKernels {
     private final double odd;
     /** Products of experts, all in one launch, over one product of as many rows. */
     private final double grouped;
+
     private final double launchSeconds;
     private final AttentionKernels attention;
 
@@ -78,8 +79,11 @@ public final class DeviceKernels {
         return switch (kernel) {
             case Kernel.MatrixProduct p ->
                 Math.max(
-                        (p.batch() > 1 ? grouped : 1) * product(p.batch(), p.m(), p.n(), p.k(), p.precision()),
-                        launchSeconds);
+                                (p.batch() > 1 ? grouped : 1) * product(p.batch(), p.m(), p.n(), p.k(), p.precision()),
+                                launchSeconds)
+                        + (p.castBytes() == 0
+                                ? 0
+                                : memory(p.castBytes() * framework.kernels().memoryTraffic(), 1));
             case Kernel.AttentionCore a -> attention.seconds(a);
             case Kernel.MemoryBound b -> memory(b.bytes() * framework.kernels().memoryTraffic(), b.launches());
         };

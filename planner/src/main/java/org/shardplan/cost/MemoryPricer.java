@@ -154,8 +154,7 @@ public final class MemoryPricer {
             long dense = elements[rank] - experts[rank];
             parameters[rank] =
                     parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks);
-            gradients[rank] =
-                    gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
+            gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
             long edges = input.edgeElements(rank);

@@ -54,4 +54,33 @@ public record PricedProgram(
         long[] backwardData,
         long optimizerData,
         long hostShare,
-        StageMemory memory) {}
+        StageMemory memory) {
+
+    /**
+     * The simulator's clock: about 36 years. Sums of a few such times, and products that a bound makes of them, stay within a
+     * long.
+     */
+    public static final long MOST_NANOS = 1L << 60;
+
+    /** Whether all tasks of all ranks, one after another, end within {@link #MOST_NANOS}: no path through them overflows then. */
+    public boolean onClock() {
+        return nanosInAll() < MOST_NANOS;
+    }
+
+    /** Nanoseconds of all tasks of all ranks, one after another. */
+    public double nanosInAll() {
+        double slots = 0;
+        double once = tiedReduce;
+        for (int q = 0; q < forward.length; q++) {
+            slots += (double) forward[q] + Math.max(backward[q], lastBackward[q]) + weight[q];
+            slots += (double) sendForward[q] + sendBackward[q];
+            for (long nanos : bucketNanos[q]) {
+                once += nanos;
+            }
+        }
+        for (int rank = 0; rank < head.length; rank++) {
+            once += (double) head[rank] + reduceTail[rank] + optimizerTail[rank];
+        }
+        return slots * schedule.microBatches() + once;
+    }
+}

@@ -130,7 +130,8 @@ public final class ProgramPricer {
                             + workload.precision().text(),
                     "Maybe give its device the peak of that precision, and its levels one that joins all devices");
         }
-        return Math.round(seconds * residual * 1e9);
+        // what is beyond the clock is recognised by its sum, which must not overflow before: see PricedProgram
+        return Math.min(PricedProgram.MOST_NANOS, Math.round(seconds * residual * 1e9));
     }
 
     /** One program's pricing. */
@@ -274,7 +275,9 @@ public final class ProgramPricer {
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.dense().size() > 1;
+            boolean reduces = framework.overlap().gradientReduce()
+                    && zero < 2
+                    && dataGroup.dense().size() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;

@@ -2,8 +2,11 @@ package org.shardplan.form;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,6 +48,12 @@ public final class ClusterCatalog {
             Map.entry("tpu-v6e", "tpu-v6e"),
             Map.entry("cpu", "local"));
 
+    /** Names that a message suggests. */
+    private static final int MOST_MEANT = 3;
+
+    /** By the words that stood for them: measured runs name the same few thousands of times. */
+    private static final Map<String, Cluster> RESOLVED = new ConcurrentHashMap<>();
+
     private ClusterCatalog() {}
 
     /** Names, as in the catalog's order. */
@@ -81,7 +90,21 @@ public final class ClusterCatalog {
         if (words.matches("(?i).*\\.ya?ml")) {
             return ClusterFile.read(Path.of(words));
         }
+        Cluster known = RESOLVED.get(words);
+        if (known == null) {
+            known = named(words);
+            RESOLVED.put(words, known);
+        }
+        return known;
+    }
+
+    private static Cluster named(String words) {
         Matcher matcher = WORDS.matcher(words);
+        if (!names().contains(words.replaceFirst("[:/].*", "")) && isPath(words)) {
+            throw new UserError(
+                    "cluster \"" + words + "\": a file that describes a cluster is YAML and its name ends in .yaml",
+                    "Maybe dgx-h100:8, a name with a count; a plan goes to `shardplan simulate` or `explain`.");
+        }
         if (!matcher.matches()) {
             throw new UserError("cluster \"" + words + "\" has no name", "Maybe dgx-h100:8.");
         }
@@ -109,6 +132,35 @@ public final class ClusterCatalog {
         return ClusterFile.Form.of(FILES.text(name), FILES.file(name));
     }
 
+    /** Whether it can only be a place in a file system. */
+    private static boolean isPath(String words) {
+        boolean ends = words.matches("(?i).*\\.(json|txt|csv|toml|xml|conf|cfg|md|onnx|py)");
+        return ends || words.matches("[./~\\\\].*|[A-Za-z]:[/\\\\].*");
+    }
+
+    /** Names that share all their words with what was asked, or have its words, or are known by it; else the closest. */
+    private static List<String> meant(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (names().contains(lower)) {
+            return List.of(lower);
+        }
+        List<String> asked = List.of(lower.split("-"));
+        Pattern alone = Pattern.compile("(?i)(?<![\\w-])" + Pattern.quote(lower) + "(?![\\w-])");
+        List<Predicate<String>> likeness = List.of(
+                known -> known.startsWith(lower),
+                known -> asked.size() > 1 && asked.containsAll(List.of(known.split("-"))),
+                known -> List.of(known.split("-")).containsAll(asked),
+                known -> lower.length() > 2 && alone.matcher(form(known).note()).find());
+        for (Predicate<String> alike : likeness) {
+            List<String> found =
+                    names().stream().filter(alike).limit(MOST_MEANT).toList();
+            if (!found.isEmpty()) {
+                return found;
+            }
+        }
+        return FILES.meant(lower);
+    }
+
     private static UserError unknown(String words, String name) {
         String rest = words.substring(name.length());
         if (DeviceCatalog.names().contains(name) && REFERENCE.containsKey(name)) {
@@ -116,7 +168,7 @@ public final class ClusterCatalog {
                     "cluster \"" + words + "\": " + name + " is a device, not a cluster",
                     "Maybe " + REFERENCE.get(name) + rest + ", which has that device.");
         }
-        List<String> close = FILES.meant(name);
+        List<String> close = meant(name);
         String maybe = close.isEmpty()
                 ? "Maybe one that `shardplan clusters` lists, or a .yaml file."
                 : "Maybe " + close.stream().map(known -> known + rest).collect(Collectors.joining(" or ")) + ".";

@@ -126,7 +126,8 @@ final class FrameworkFile {
                 flag(in, "selective-recompute"),
                 flag(in, "key-value-replication"),
                 statement(in, "vocab-multiple").count("value", 1, 1 << 20),
-                flag(in, "recompute-by-rank"));
+                flag(in, "recompute-by-rank"),
+                flag(in, "low-precision"));
         in.done();
         return limits;
     }

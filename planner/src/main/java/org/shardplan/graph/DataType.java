@@ -18,6 +18,16 @@ public enum DataType {
         this.bytes = bytes;
     }
 
+    /** Whether products cast their operands to it on the fly, as formats of 8 bits and less do; all else stays in 16 bits. */
+    public boolean isCast() {
+        return bytes < 2;
+    }
+
+    /** What runs beside products of this format: 16 bits where they cast to fewer, else the format itself. */
+    public DataType beside() {
+        return isCast() ? BF16 : this;
+    }
+
     /** The name that the command line and files use, for example {@code bf16}. */
     public String text() {
         return name().toLowerCase(java.util.Locale.ROOT);

@@ -72,7 +72,8 @@ public final class ExplainJob {
         List<Explanation.Neighbour> all = new ArrayList<>();
         for (Neighbours.Neighbour neighbour : Neighbours.of(plan)) {
             if (setting.verdict(neighbour.plan()) instanceof Verdict.Fits) {
-                all.add(new Explanation.Neighbour(neighbour.change(), reporter.predict(neighbour.plan())));
+                reporter.onClock(neighbour.plan())
+                        .ifPresent(prediction -> all.add(new Explanation.Neighbour(neighbour.change(), prediction)));
             }
         }
         return all;

@@ -72,6 +72,21 @@ final class Fit {
         return new Calibration(calibration.fitted(), constants, calibration.residuals());
     }
 
+    /**
+     * A calibration with the factors of another one put in: those of a framework generation on a device, which tell more of the user's own
+     * machine, and those of devices and families that rest on as many rows as what is there.
+     */
+    static Calibration into(Calibration shipped, Calibration fitted) {
+        TreeMap<String, Residual> residuals = new TreeMap<>(shipped.residuals());
+        fitted.residuals().forEach((key, residual) -> {
+            Residual there = residuals.get(key);
+            if (there == null || !key.startsWith("*/") || residual.rows() >= there.rows()) {
+                residuals.put(key, residual);
+            }
+        });
+        return new Calibration(fitted.fitted(), fitted.constants(), residuals);
+    }
+
     /** Factors alone, with no intervals yet; the factor of {@code *}{@code /*} is kept. */
     static Calibration factors(List<FitPoint> points, Calibration base) {
         List<FitPoint> used = points.stream()

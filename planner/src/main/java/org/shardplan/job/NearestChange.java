@@ -21,8 +21,10 @@ final class NearestChange {
             if (setting.verdict(changed) instanceof Verdict.Illegal) {
                 continue;
             }
-            Prediction prediction = reporter.predict(changed);
-            if (prediction.peakBytes() <= setting.capacityBytes() && prediction.stepSeconds() < bestSeconds) {
+            Prediction prediction = reporter.onClock(changed).orElse(null);
+            if (prediction != null
+                    && prediction.peakBytes() <= setting.capacityBytes()
+                    && prediction.stepSeconds() < bestSeconds) {
                 bestSeconds = prediction.stepSeconds();
                 best = "Maybe " + PlanText.print(changed) + ": it takes " + Printed.bytes(prediction.peakBytes())
                         + " and " + Printed.seconds(bestSeconds) + " a step.";

@@ -47,13 +47,16 @@ final class NearestMiss {
                             .orElse("Maybe --at-most \"step=" + Printed.seconds(nearest.stepSeconds() * 1.005)
                                     + "\"."));
         }
-        Score tight = leastMemory(anyTime)
-                .orElseThrow(() -> new UserError(
-                        "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
-                                + problem.workload().globalBatch() + ", "
-                                + problem.cluster().devices() + " devices, "
-                                + problem.framework().name(),
-                        "Maybe a global batch with more divisors, or fewer fixed choices."));
+        Optional<Score> least = leastMemory(anyTime);
+        if (least.isEmpty() && search.outOfTime()) {
+            throw PlanJob.outOfTime("time");
+        }
+        Score tight = least.orElseThrow(() -> new UserError(
+                "no plan of this space is legal: " + problem.graph().layers() + " layers, global batch "
+                        + problem.workload().globalBatch() + ", "
+                        + problem.cluster().devices() + " devices, "
+                        + problem.framework().name(),
+                "Maybe a global batch with more divisors, or fewer fixed choices."));
         Prediction nearest = reporter.predict(tight.plan());
         int stage = worstStage(nearest);
         return new PlanOutcome.NothingFits(
@@ -116,7 +119,9 @@ final class NearestMiss {
         if (any.cluster().levels().isEmpty()) {
             return Optional.empty(); // a device alone: how more would be linked is not said
         }
-        for (int factor = 2; factor <= MOST_FACTOR && (long) devices * factor <= MOST_DEVICES; factor *= 2) {
+        for (int factor = 2;
+                factor <= MOST_FACTOR && !search.outOfTime() && (long) devices * factor <= MOST_DEVICES;
+                factor *= 2) {
             Problem larger = any.withCluster(Objectives.part(any.cluster(), devices * factor));
             Optional<Score> found =
                     search.time(larger.withTop(1)).scores().stream().findFirst();

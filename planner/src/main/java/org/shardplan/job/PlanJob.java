@@ -3,6 +3,7 @@ package org.shardplan.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
@@ -19,6 +20,7 @@ import org.shardplan.search.SearchResult;
 import org.shardplan.search.SearchStatistics;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Timeline;
+import org.shardplan.units.Printed;
 import org.shardplan.units.UserError;
 
 /** Searches for the best plans of a model on a cluster. */
@@ -47,12 +49,12 @@ public final class PlanJob {
                 PlanOptions.objective(request.objective()),
                 atMost.stepSeconds(),
                 Math.min(atMost.memoryBytes(), setting.capacityBytes()),
-                request.top());
+                Math.max(request.top(), Preference.SHORTLIST));
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
         FixedLegality.check(problem);
-        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed());
+        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed(), request.top());
     }
 
     /** Searches and reports. */
@@ -64,7 +66,8 @@ public final class PlanJob {
             Prices prices,
             SearchObserver observer,
             AtMost atMost,
-            long seed) {
+            long seed,
+            int listed) {
         Objectives search = new Objectives(method, prices::evaluation, budget, observer);
         SearchResult found = search.run(problem);
         String objective = problem.objective().name().toLowerCase(java.util.Locale.ROOT);
@@ -73,9 +76,10 @@ public final class PlanJob {
         if (found.scores().isEmpty()) {
             String stopped = found.statistics().stopped();
             if (!stopped.equals("done")) {
-                throw new UserError(
-                        "the search ended (" + stopped + ") before a plan was found that fits",
-                        "Maybe a larger --budget, or --fix part of the plan");
+                throw outOfTime(stopped);
+            }
+            if (search.beyondClock()) {
+                throw beyondClock(problem);
             }
             PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost).find();
             PlanningResult result = new PlanningResult(subject, found.statistics(), outcome, Optional.empty());
@@ -85,7 +89,7 @@ public final class PlanJob {
         double error = prices.calibration().constant("comparison/step");
         List<Score> ordered = Preference.order(found.scores(), problem, error);
         List<Prediction> plans = new ArrayList<>();
-        for (Score score : ordered.subList(0, Math.min(problem.top(), ordered.size()))) {
+        for (Score score : ordered.subList(0, Math.min(listed, ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
         List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
@@ -96,5 +100,20 @@ public final class PlanJob {
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);
+    }
+
+    private static UserError beyondClock(Problem problem) {
+        return new UserError(
+                "no plan that fits ends a step of "
+                        + Printed.count(problem.workload().globalBatch()) + " sequences on "
+                        + problem.cluster().name() + " within " + Printed.years(PricedProgram.MOST_NANOS / 1e9)
+                        + ", which is what the simulator's clock holds",
+                "Maybe a smaller --global-batch, or a faster link: a rate of the cluster may have the wrong unit");
+    }
+
+    static UserError outOfTime(String stopped) {
+        return new UserError(
+                "the search ended (" + stopped + ") before a plan was found that fits",
+                "Maybe a larger --budget, or --fix part of the plan");
     }
 }

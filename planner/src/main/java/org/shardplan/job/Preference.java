@@ -14,6 +14,9 @@ import org.shardplan.search.SearchStatistics;
  */
 final class Preference {
     private static final double IDLE = 0.01;
+
+    /** So many of the fastest are looked at, however many are listed: the best plan is the same for any {@code --top}. */
+    static final int SHORTLIST = 10;
     /** Peaks that differ by less than this share of the capacity count as equal: then the faster plan stands first. */
     private static final double MEMORY = 0.01;
 
@@ -26,11 +29,12 @@ final class Preference {
         }
         long fastest = fastest(scores);
         int devices = problem.cluster().devices();
-        List<Score> full = scores.stream()
+        List<Score> shortlist = scores.subList(0, Math.min(SHORTLIST, scores.size()));
+        List<Score> full = shortlist.stream()
                 .filter(score -> score.plan().devices() == devices)
                 .toList();
         boolean near = !full.isEmpty() && fastest(full) <= fastest * (1 + IDLE);
-        List<Score> pool = near ? full : scores;
+        List<Score> pool = near ? full : shortlist;
         double limit = Math.max(fastest(pool), fastest * (1 + comparisonError));
         double rung = Math.max(1, problem.capacityBytes() * MEMORY);
         Score preferred = pool.stream()

@@ -1,5 +1,6 @@
 package org.shardplan.job;
 
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.Shorthand;
@@ -28,6 +29,12 @@ final class Reporter {
 
     Prediction predict(Shorthand plan) {
         return predict(plan, UnaryOperator.identity());
+    }
+
+    /** Empty where the simulator's clock can't hold the step. */
+    Optional<Prediction> onClock(Shorthand plan) {
+        Program program = scorer.program(plan);
+        return scorer.onClock(program).map(priced -> predictor.predict(program, priced));
     }
 
     /** @param change what becomes of the program's prices */

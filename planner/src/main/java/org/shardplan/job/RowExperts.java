@@ -48,7 +48,8 @@ final class RowExperts {
         Matcher dense = DENSE_LAYERS.matcher(row.notes());
         int first = dense.find() ? Integer.parseInt(dense.group(1)) : experts.firstDense();
         if (first >= columns.layers()) {
-            throw new RowSkip("contradiction: " + first + " dense layers leave none of " + columns.layers() + " to experts");
+            throw new RowSkip(
+                    "contradiction: " + first + " dense layers leave none of " + columns.layers() + " to experts");
         }
         assumed.add("as " + name);
         return known.with(columns.layers(), columns.seqLen(), experts.withFirstDense(first));

@@ -10,6 +10,11 @@ import org.shardplan.form.Row;
 final class RowFrameworks {
     private RowFrameworks() {}
 
+    /** Whether NVIDIA's recipes ran it: what they set stands for what a row leaves blank. */
+    static boolean isRecipe(String framework) {
+        return framework.equals("nemo") || framework.equals("megatron-bridge");
+    }
+
     /** A name of the framework catalog. */
     static String generation(Row row) throws RowSkip {
         String family = family(row);
@@ -23,7 +28,7 @@ final class RowFrameworks {
                     throw new RowSkip("framework megatron-lm without a year is no generation");
                 }
                 return year <= 2021 ? "megatron-lm-2021" : year == 2022 ? "megatron-lm-2022" : "megatron-core";
-            case "megatron-deepspeed", "composer-fsdp", "nanotron", "maxtext", "nemo":
+            case "megatron-deepspeed", "composer-fsdp", "nanotron", "maxtext", "nemo", "megatron-bridge":
                 return family;
             case "torchtitan":
                 return row.software().compile().equals("compiled") ? "torchtitan" : "torchtitan-eager";

@@ -96,8 +96,8 @@ public final class RowJob {
                 .orElseThrow(() ->
                         new RowSkip(text.isEmpty() ? "precision is blank" : "precision \"" + text + "\" is not known"));
         return switch (type) {
-            case FP32, TF32, BF16, FP16 -> type;
-            case FP8, MXFP8, NVFP4, INT8 -> throw new RowSkip("precision " + text + " comes with a later issue");
+            case FP32, TF32, BF16, FP16, FP8, MXFP8, NVFP4 -> type;
+            case INT8 -> throw new RowSkip("precision " + text + " comes with a later issue");
         };
     }
 

@@ -18,21 +18,22 @@ record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note)
 
     private static final long MOST_STAGES = 10_000;
 
-    static RowOutcome of(Row row, Variation variation) {
+    static RowOutcome of(Row row, RowPredictions predictions) {
         return switch (RowJob.of(row)) {
             case RowCase.Skipped(Row skipped, String reason) ->
                 new RowOutcome(RowPrediction.skipped(skipped, reason), null, "");
-            case RowCase.Ready ready -> of(ready, variation);
+            case RowCase.Ready ready -> of(ready, predictions);
         };
     }
 
-    private static RowOutcome of(RowCase.Ready ready, Variation variation) {
+    private static RowOutcome of(RowCase.Ready ready, RowPredictions predictions) {
         String tooLong = tooLong(ready);
         if (!tooLong.isEmpty()) {
             return new RowOutcome(RowPrediction.skipped(ready.row(), tooLong), null, "");
         }
         try {
-            ValidationRow result = RowPrediction.of(variation.row().apply(ready), variation);
+            Variation variation = predictions.variation();
+            ValidationRow result = RowPrediction.of(variation.row().apply(ready), predictions);
             String note = ready.cluster().name().replaceFirst("[:/].*", "") + ": " + ready.clusterRule();
             if (Double.isNaN(result.errorPercent())) {
                 return new RowOutcome(result, null, note);
@@ -42,7 +43,7 @@ record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note)
                     .calibration()
                     .residual(ready.framework(), ready.cluster().device());
             FitPoint point = FitPoint.of(ready, result, residual);
-            return new RowOutcome(result, new ScoredRow(point, ready, result, FormulaBaseline.seconds(ready)), note);
+            return new RowOutcome(result, new ScoredRow(point, ready, result, predictions.formulaSeconds(ready)), note);
         } catch (UserError refused) {
             String reason = String.valueOf(refused.getMessage());
             return new RowOutcome(RowPrediction.skipped(ready.row(), reason), null, "");

@@ -67,7 +67,7 @@ final class RowPlans {
     /** Megatron's experts ask for sequence_parallel beside tp, NVIDIA's recipes set it wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
         if (row.degrees().sequenceParallel().isEmpty()
-                && (framework.equals("nemo") || framework.startsWith("torchtitan") || RowExperts.has(row))) {
+                && (RowFrameworks.isRecipe(framework) || framework.startsWith("torchtitan") || RowExperts.has(row))) {
             assumed.add("sequence_parallel yes");
             return true;
         }
@@ -78,7 +78,7 @@ final class RowPlans {
             throws RowSkip {
         OptionalLong vpp = row.degrees().vpp();
         boolean blank = vpp.isEmpty() && row.software().schedule().isEmpty();
-        if (blank && framework.equals("nemo") && pp > 1 && layers % pp == 0) {
+        if (blank && RowFrameworks.isRecipe(framework) && pp > 1 && layers % pp == 0) {
             int usual = IntStream.rangeClosed(1, USUAL_CHUNKS)
                     .filter(chunks -> layers / pp % chunks == 0)
                     .max()
@@ -108,7 +108,7 @@ final class RowPlans {
     private static int zero(Row row, String framework, List<String> assumed) throws RowSkip {
         OptionalLong zero = row.degrees().zeroStage();
         if (zero.isEmpty()) {
-            int usual = framework.equals("megatron-deepspeed") || framework.equals("nemo") ? 1 : 0;
+            int usual = framework.equals("megatron-deepspeed") || RowFrameworks.isRecipe(framework) ? 1 : 0;
             assumed.add("zero_stage " + usual);
             return usual;
         }

@@ -1,31 +1,21 @@
 package org.shardplan.job;
 
-import java.util.List;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.Row;
-import org.shardplan.plan.Legality;
 import org.shardplan.plan.PlanText;
-import org.shardplan.plan.Verdict;
 import org.shardplan.report.ValidationRow;
-import org.shardplan.sim.Prediction;
 import org.shardplan.workload.Framework;
 
 /** Predicts one measured run. */
 final class RowPrediction {
     private RowPrediction() {}
 
-    static ValidationRow of(RowCase.Ready ready, Variation variation) {
+    static ValidationRow of(RowCase.Ready ready, RowPredictions predictions) {
         Row row = ready.row();
-        double measured = row.measured().stepSeconds();
-        Framework framework = variation.framework().apply(framework(ready));
-        ModelSource.Found model = new ModelSource.Found(ready.sizes(), row.source(), "", List.of());
-        Setting setting = Setting.of(model, ready.cluster(), ready.workload(), framework, 0, List.of());
-        Verdict verdict =
-                Legality.check(ready.plan(), setting.graph(), setting.workload(), setting.cluster(), framework);
-        if (verdict instanceof Verdict.Illegal illegal) {
-            return skipped(row, illegal.rule() + ": " + illegal.why());
+        RowPredictions.Foreseen foreseen = predictions.of(ready);
+        if (!foreseen.refused().isEmpty()) {
+            return skipped(row, foreseen.refused());
         }
-        Prediction prediction = new Reporter(setting, variation.prices()).predict(ready.plan(), variation.priced());
         double measuredBytes = row.measured().memoryGib() * (1L << 30);
         boolean known = !Double.isNaN(measuredBytes);
         return new ValidationRow(
@@ -33,16 +23,16 @@ final class RowPrediction {
                 row.source(),
                 row.model() + " " + PlanText.print(ready.plan()),
                 ready.cluster().name(),
-                framework.name(),
-                measured,
-                prediction.stepSeconds(),
-                prediction.stepLowSeconds(),
-                prediction.stepHighSeconds(),
-                prediction.time().exposedShare(),
+                foreseen.framework(),
+                row.measured().stepSeconds(),
+                foreseen.stepSeconds(),
+                foreseen.stepLowSeconds(),
+                foreseen.stepHighSeconds(),
+                foreseen.exposedShare(),
                 measuredBytes,
-                known ? memory(prediction, ready) : Double.NaN,
+                known ? memory(foreseen, ready) : Double.NaN,
                 known ? ready.memoryKind() : null,
-                prediction.peakBytes() <= prediction.capacityBytes(),
+                foreseen.fits(),
                 row.measured().outcome().equals("oom"),
                 null,
                 Standing.aside(row));
@@ -59,23 +49,11 @@ final class RowPrediction {
                 Standing.aside(row));
     }
 
-    private static double memory(Prediction prediction, RowCase.Ready ready) {
-        List<Prediction.StageUse> stages = prediction.stages();
-        if (ready.framework().equals("nanotron")) {
-            stages = stages.subList(0, 1); // nanotron/helpers.py, log_throughput: rank 0 writes its own
-        }
+    private static double memory(RowPredictions.Foreseen foreseen, RowCase.Ready ready) {
         return switch (ready.memoryKind()) {
-            case "allocated" ->
-                stages.stream()
-                        .mapToLong(Prediction.StageUse::allocatedBytes)
-                        .max()
-                        .orElse(0);
-            case "reserved" ->
-                stages.stream()
-                        .mapToLong(Prediction.StageUse::reservedBytes)
-                        .max()
-                        .orElse(0);
-            default -> prediction.peakBytes();
+            case "allocated" -> foreseen.allocatedBytes();
+            case "reserved" -> foreseen.reservedBytes();
+            default -> foreseen.peakBytes();
         };
     }
 

@@ -45,7 +45,8 @@ record Setting(
         List<String> notes) {
     private static final double MOST_DEVICE_SECONDS = 2e8;
 
-    private static final List<DataType> PRECISIONS = List.of(DataType.BF16, DataType.FP16, DataType.FP32);
+    private static final List<DataType> PRECISIONS =
+            List.of(DataType.BF16, DataType.FP16, DataType.FP32, DataType.FP8, DataType.MXFP8, DataType.NVFP4);
     private static final long LONGEST = 1L << 24;
     private static final double DEFAULT_MARGIN = 0.05;
 

@@ -26,9 +26,10 @@ public final class ValidateJob {
     /**
      * What came out.
      *
-     * @param fitted the calibration with its residual factors fitted on these rows
+     * @param fitted the calibration in use with the residual factors that these rows give
+     * @param factors those of framework generations on devices, for people
      */
-    public record Outcome(Validation validation, Calibration fitted) {}
+    public record Outcome(Validation validation, Calibration fitted, List<String> factors) {}
 
     /**
      * A row that names no source is of the source that its file is named after.
@@ -49,13 +50,14 @@ public final class ValidateJob {
     /** Predicts rows under given data, on all cores; the outcome is the same on any number of them. */
     public static Outcome validate(List<Row> rows, Variation variation, SearchObserver observer) {
         Calibration shipped = variation.prices().calibration();
+        RowPredictions predictions = new RowPredictions(variation);
         AtomicInteger done = new AtomicInteger();
         List<RowOutcome> outcomes = rows.parallelStream()
                 .map(row -> {
                     if (observer.stopRequested()) {
                         return Optional.<RowOutcome>empty();
                     }
-                    RowOutcome outcome = RowOutcome.of(row, variation);
+                    RowOutcome outcome = RowOutcome.of(row, predictions);
                     int count = done.incrementAndGet();
                     synchronized (done) {
                         observer.progress(count, rows.size(), Double.NaN);
@@ -79,7 +81,16 @@ public final class ValidateJob {
                 ledger,
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
-        return new Outcome(validation, Fit.with(ledger.comparison(), fitted));
+        Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));
+        List<String> factors = fitted.residuals().entrySet().stream()
+                .filter(factor -> !factor.getKey().startsWith("*/"))
+                .map(factor -> "%s %.3f (%d rows)"
+                        .formatted(
+                                factor.getKey(),
+                                factor.getValue().factor(),
+                                factor.getValue().rows()))
+                .toList();
+        return new Outcome(validation, whole, factors);
     }
 
     /** The date, and what it was fitted on. */

@@ -57,7 +57,9 @@ final class ExpertParallelRules {
                         + " is not a multiple of ep=" + plan.ep();
         long ranks = (long) plan.dp() * (onTensor ? plan.tp() : 1);
         OptionalInt nearest = Divisors.nearest(
-                ranks, plan.ep(), degree -> ranksAllow(plan, degree) && given.splits().experts() % degree == 0);
+                ranks,
+                plan.ep(),
+                degree -> ranksAllow(plan, degree) && given.splits().experts() % degree == 0);
         return illegal("expert-ranks", why, Legality.nearest("ep", nearest));
     }
 
@@ -65,9 +67,7 @@ final class ExpertParallelRules {
         if (ep == 1) {
             return true;
         }
-        return plan.etp() == 1
-                ? ep % plan.tp() == 0 && (long) plan.dp() * plan.tp() % ep == 0
-                : plan.dp() % ep == 0;
+        return plan.etp() == 1 ? ep % plan.tp() == 0 && (long) plan.dp() * plan.tp() % ep == 0 : plan.dp() % ep == 0;
     }
 
     static Optional<Illegal> meshOrder(Case given) {

@@ -77,6 +77,7 @@ public final class ExpertRules {
 
     /** Reads and writes tokens by expert; dispatch and combine have them by expert on one side only, and work where the sequence is. */
     private static boolean worksOnExperts(Operator operator) {
-        return operator.inputs().getFirst().indexedBy("expert") && operator.output().indexedBy("expert");
+        return operator.inputs().getFirst().indexedBy("expert")
+                && operator.output().indexedBy("expert");
     }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import org.shardplan.cluster.Cluster;
+import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.plan.Verdict.Illegal;
 import org.shardplan.workload.Framework;
@@ -134,6 +135,13 @@ public final class Legality {
     }
 
     static Optional<Illegal> precision(Case given) {
+        DataType wanted = given.workload().precision();
+        if (wanted.isCast() && !given.framework().limits().lowPrecision()) {
+            return illegal(
+                    "precision",
+                    given.framework().name() + " runs no products in " + wanted.text(),
+                    "Maybe --precision bf16, or --framework megatron-core.");
+        }
         for (Cluster.Pool pool : given.cluster().pools()) {
             if (!pool.device().supports(given.workload().precision())) {
                 String others = String.join(

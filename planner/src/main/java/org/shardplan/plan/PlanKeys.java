@@ -1,6 +1,7 @@
 package org.shardplan.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,10 +14,12 @@ import org.shardplan.units.UserError;
 
 /** Reads the keys of a plan's text, each at most once; what is omitted stays open. */
 final class PlanKeys {
-    private static final List<String> KEYS =
-            List.of(
+    private static final List<String> KEYS = List.of(
             "tp", "pp", "vpp", "dp", "ep", "etp", "mb", "sp", "zero", "recompute", "schedule", "order", "layout");
     private static final List<String> LATER = List.of("cp");
+
+    /** More pipeline ranks than any model has layers: what a typing error would make. */
+    private static final int MOST_RANKS = 100_000;
 
     private final String text;
     private final Map<String, String> values = new TreeMap<>();
@@ -131,7 +134,7 @@ final class PlanKeys {
         }
         if (rest.startsWith("full:")) {
             String count = rest.substring("full:".length());
-            return new Recompute(mode, count.contains("/") ? 0 : number("recompute=full:", count, 0));
+            return new Recompute(mode, isByRank(count) ? 0 : number("recompute=full:", count, 0));
         }
         if (!value.equals("none") && !value.equals("selective")) {
             throw error(
@@ -141,15 +144,25 @@ final class PlanKeys {
         return new Recompute(mode, 0);
     }
 
-    /** The counts of {@code full:3/2/2/1}. */
+    private static boolean isByRank(String counts) {
+        return counts.contains("/") || counts.contains("*");
+    }
+
+    /** The counts of {@code full:3/2/2/1}, or {@code full:3/2*2/1}. */
     private Optional<List<Integer>> byStage(String value) {
         int colon = value.indexOf(':');
-        if (colon < 0 || !value.contains("/")) {
+        if (colon < 0 || !isByRank(value)) {
             return Optional.empty();
         }
         List<Integer> counts = new ArrayList<>();
         for (String count : value.substring(colon + 1).split("/", -1)) {
-            counts.add(number("recompute=full:", count, 0));
+            int star = count.indexOf('*');
+            int layers = number("recompute=full:", star < 0 ? count : count.substring(0, star), 0);
+            int ranks = star < 0 ? 1 : number("recompute=full:" + layers + "*", count.substring(star + 1), 1);
+            if (counts.size() + ranks > MOST_RANKS) {
+                throw error("recompute names more than " + MOST_RANKS + " ranks", "Maybe a digit too many.");
+            }
+            counts.addAll(Collections.nCopies(ranks, layers));
         }
         return Optional.of(counts);
     }

@@ -9,10 +9,13 @@ import org.shardplan.units.UserError;
  * The text form of a {@link Shorthand}: {@code tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective}.
  *
  * <p>Keys: tp, pp, vpp, dp, ep, etp, mb, sp, zero (0 to 3), recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
- * {@code selective+full:4}, by rank {@code full:3/2/2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
+ * {@code selective+full:4}, by rank {@code full:3/2/2/1} or {@code full:3/2*2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
  * ({@code pp-dp-tp}, {@code dp-pp-tp}), layout ({@link LayoutText}). Every mistake is a {@link UserError} with the value.
  */
 public final class PlanText {
+    /** A list of counts by rank that is no longer than this is printed as it is. */
+    private static final int PLAIN_RANKS = 8;
+
     private PlanText() {}
 
     /**
@@ -106,8 +109,23 @@ public final class PlanText {
         if (byStage.isEmpty()) {
             return recompute.text();
         }
-        String joined = String.join("/", byStage.stream().map(String::valueOf).toList());
-        return (recompute.mode() == Recompute.Mode.SELECTIVE ? "selective+full:" : "full:") + joined;
+        return (recompute.mode() == Recompute.Mode.SELECTIVE ? "selective+full:" : "full:") + byRank(byStage);
+    }
+
+    /** {@code 3/2/2/1}; in a list that is long to read {@code 24*3} stands for {@code 24/24/24}. */
+    private static String byRank(List<Integer> counts) {
+        int shortest = counts.size() > PLAIN_RANKS ? 2 : Integer.MAX_VALUE;
+        StringBuilder out = new StringBuilder();
+        for (int rank = 0; rank < counts.size(); ) {
+            int end = rank + 1;
+            while (end < counts.size() && counts.get(end).equals(counts.get(rank))) {
+                end++;
+            }
+            end = end - rank < shortest ? rank + 1 : end;
+            out.append(rank == 0 ? "" : "/").append(counts.get(rank)).append(end - rank > 1 ? "*" + (end - rank) : "");
+            rank = end;
+        }
+        return out.toString();
     }
 
     private static int dataRanks(int tp, int pp, int devices) {

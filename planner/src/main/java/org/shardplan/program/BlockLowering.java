@@ -34,6 +34,19 @@ public final class BlockLowering {
         this.fragments = fragments;
     }
 
+    /** Layers alone run in formats that are cast to: embedding, head and loss keep 16 bits. */
+    private static LoweringContext of(Block block, LoweringContext context) {
+        boolean layer = block.kind() == Block.Kind.LAYER;
+        return layer || !context.precision().isCast()
+                ? context
+                : new LoweringContext(
+                        context.meshSizes(),
+                        context.microBatch(),
+                        context.precision().beside(),
+                        context.flashAttention(),
+                        context.framework());
+    }
+
     /**
      * Lowers all operators.
      *
@@ -41,7 +54,8 @@ public final class BlockLowering {
      * @param boundary how the activations between blocks are split: {@code batch} and, with sequence parallelism, {@code seq}
      */
     public static BlockLowering lower(
-            Block block, Map<String, Placement> placements, Placement boundary, LoweringContext context) {
+            Block block, Map<String, Placement> placements, Placement boundary, LoweringContext workload) {
+        LoweringContext context = of(block, workload);
         Map<String, Fragment> fragments = new LinkedHashMap<>();
         for (Operator operator : block.operators()) {
             Placement placement = placements.getOrDefault(operator.name(), new Placement(Map.of()));

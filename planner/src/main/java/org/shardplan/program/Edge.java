@@ -23,7 +23,8 @@ record Edge(Tensor tensor, TensorLayout from, TensorLayout to) {
         TensorLayout now = from;
         for (String dim : dims) {
             if (now.on(dim) instanceof Spread.Partial && !(to.on(dim) instanceof Spread.Partial)) {
-                CollectiveKind kind = Resharding.between(now.on(dim), to.on(dim)).orElseThrow();
+                CollectiveKind kind =
+                        Resharding.between(now.on(dim), to.on(dim)).orElseThrow();
                 moves.add(new Collective(kind, dim, bytes(now, context)));
                 now = now.with(dim, to.on(dim));
             }

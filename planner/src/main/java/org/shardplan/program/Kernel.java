@@ -11,8 +11,18 @@ public sealed interface Kernel {
     /** Floating-point operations of matrix products (what MFU and HFU count), 0 for memory-bound kernels. */
     double matmulFlops();
 
-    /** {@code batch} products of an m × k by a k × n matrix. */
-    record MatrixProduct(String name, long batch, long m, long n, long k, DataType precision) implements Kernel {
+    /**
+     * {@code batch} products of an m × k by a k × n matrix.
+     *
+     * @param castBytes moved to cast its operands to the precision; 0 where they have it
+     */
+    record MatrixProduct(String name, long batch, long m, long n, long k, DataType precision, long castBytes)
+            implements Kernel {
+        /** A product whose operands have its precision. */
+        public MatrixProduct(String name, long batch, long m, long n, long k, DataType precision) {
+            this(name, batch, m, n, k, precision, 0);
+        }
+
         @Override
         public double matmulFlops() {
             return 2.0 * batch * m * n * k;

@@ -33,7 +33,7 @@ final class Kernels {
 
     List<Kernel> forward() {
         return switch (operator) {
-            case Contraction product -> List.of(product(product.name(), rows(), columns(), depth()));
+            case Contraction product -> List.of(product(product.name(), rows(), columns(), depth(), inputCastBytes()));
             case Attention attention -> List.of(attention(attention, false));
             case Embedding _ -> List.of(memory("", 2 * bytes(operator.output())));
             case Normalization norm -> List.of(memory("", bytes(norm.inputs().getFirst()) + bytes(norm.output())));
@@ -47,7 +47,13 @@ final class Kernels {
     /** Kernels that make the gradients of the inputs; for operators other than products those of the weights too. */
     List<Kernel> backwardInput() {
         return switch (operator) {
-            case Contraction product -> List.of(product(product.name() + ".dgrad", rows(), depth(), columns()));
+            case Contraction product ->
+                List.of(product(
+                        product.name() + ".dgrad",
+                        rows(),
+                        depth(),
+                        columns(),
+                        castBytes(groups() * rows() * columns())));
             case Attention attention -> List.of(attention(attention, true));
             case Embedding _ -> List.of();
             case Normalization norm ->
@@ -64,7 +70,7 @@ final class Kernels {
         return switch (operator) {
             case Contraction product
             when product.isLinear() -> {
-                Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows());
+                Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows(), 0);
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
                 int launches = bias || !context.framework().kernels().fusedWeightGradient() ? 1 : 0;
@@ -84,8 +90,21 @@ final class Kernels {
         return Math.multiplyExact(context.framework().memory().accumulationBytes(), groups() * depth() * columns());
     }
 
-    private Kernel product(String name, long m, long n, long k) {
-        return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision());
+    private Kernel product(String name, long m, long n, long k, long castBytes) {
+        return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision(), castBytes);
+    }
+
+    /** Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself. */
+    private long inputCastBytes() {
+        return context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+    }
+
+    /**
+     * Bytes that casting an activation or its gradient moves: 16 bits are read, the format is written twice, as it lies for the product at hand
+     * and transposed for the weight gradient (Transformer Engine; casts of weights are kept over micro-batches).
+     */
+    private long castBytes(long elements) {
+        return context.precision().isCast() ? Math.multiplyExact(elements, 2 + 2L * context.precision().bytes) : 0;
     }
 
     private Kernel attention(Attention attention, boolean backward) {
@@ -103,7 +122,7 @@ final class Kernels {
                 backward,
                 context.framework().kernels().fusedSoftmax(),
                 attention.dropout(),
-                context.precision());
+                context.precision().beside());
     }
 
     private Kernel memory(String suffix, long bytes) {

@@ -10,7 +10,6 @@ import java.util.Set;
 import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.Contraction;
-import org.shardplan.graph.DataType;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Tensor;
@@ -209,17 +208,15 @@ final class PassOrder {
 
     /** A product of fewer columns: those that are made again. */
     private static Kernel part(Kernel kernel, double share) {
-        return kernel
-                                instanceof
-                                Kernel.MatrixProduct(
-                                        String name,
-                                        long batch,
-                                        long m,
-                                        long n,
-                                        long k,
-                                        DataType precision)
-                        && share < 1
-                ? new Kernel.MatrixProduct(name, batch, m, Math.round(share * n), k, precision)
+        return kernel instanceof Kernel.MatrixProduct product && share < 1
+                ? new Kernel.MatrixProduct(
+                        product.name(),
+                        product.batch(),
+                        product.m(),
+                        Math.round(share * product.n()),
+                        product.k(),
+                        product.precision(),
+                        product.castBytes())
                 : kernel;
     }
 }

@@ -51,7 +51,8 @@ public final class ProgramLowering {
         for (String dim : List.of("pp", "dp", "edp", "ep", "tp")) {
             groups.put(dim, GroupPattern.of(plan.mesh(), dim));
         }
-        LoweringContext context = blocks.context(shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.experts());
+        LoweringContext context =
+                blocks.context(shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.experts());
         return new Program(plan, context, stages, classes, groups, shorthand.pp() > 1 ? sharedElements(stages) : 0);
     }
 

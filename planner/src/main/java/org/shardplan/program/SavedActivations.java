@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.graph.Attention;
+import org.shardplan.graph.Contraction;
 import org.shardplan.graph.CrossEntropy;
 import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
@@ -60,9 +61,24 @@ final class SavedActivations {
     private void keep(
             Map<String, SavedTensor> saved, Tensor tensor, Fragment reader, @Nullable SelectiveRecompute selective) {
         double share = selective == null ? 1 : selective.kept(tensor);
+        if (isCast(tensor)) {
+            share *= context.precision().bytes / 2.0;
+        }
         if (share > 0) {
             put(saved, tensor.name(), (long) Math.ceil(share * bytes(tensor, reader)));
         }
+    }
+
+    /** Whether products alone read it, which keep it as they cast it. */
+    private boolean isCast(Tensor tensor) {
+        return context.precision().isCast()
+                && tensor.element() == Tensor.Element.COMPUTE
+                && fragments.values().stream()
+                        .map(Fragment::operator)
+                        .filter(operator -> operator.inputs().contains(tensor)
+                                || operator.saved().contains(tensor))
+                        .allMatch(operator -> operator instanceof Contraction
+                                && operator.inputs().contains(tensor));
     }
 
     private static void put(Map<String, SavedTensor> saved, String name, long bytes) {

@@ -37,6 +37,24 @@ final class Comparison {
         return text.toString();
     }
 
+    /** {@code -2.25 s: -14.0 s compute, +11.4 s exposed tp}: the whole difference, and what accounts for most of it either way. */
+    static String cell(Prediction best, Prediction other) {
+        double whole = other.stepSeconds() - best.stepSeconds();
+        List<Share> difference = Share.difference(other.time(), best.time());
+        List<String> parts = new ArrayList<>();
+        for (Share share : List.of(difference.getFirst(), difference.getLast())) {
+            if (Math.abs(share.seconds()) > best.stepSeconds() * 1e-3) {
+                parts.add(signed(share.seconds(), best) + " " + share.label());
+            }
+        }
+        String sum = whole == 0 ? "the same" : signed(whole, best);
+        return parts.isEmpty() ? sum : sum + ": " + String.join(", ", parts);
+    }
+
+    private static String signed(double seconds, Prediction best) {
+        return (seconds > 0 ? "+" : "-") + Figures.secondsOf(Math.abs(seconds), best.stepSeconds());
+    }
+
     /** Shares whose change is at least a tenth of the largest change, losses first. */
     static List<String> parts(Prediction best, Prediction other) {
         List<Share> difference = Share.difference(other.time(), best.time());

@@ -24,7 +24,8 @@ public final class TextReport {
 
     private static String found(PlanningResult result, PlanOutcome.Found found, Style style) {
         Prediction best = found.best();
-        StringBuilder text = new StringBuilder(Headline.print(result, best, style)).append('\n');
+        StringBuilder text = new StringBuilder(Headline.print(result, best, style));
+        text.append(preferred(result, found.plans(), style)).append('\n');
         text.append(TimeSection.print(best, style)).append('\n');
         text.append(MemorySection.print(best, result.subject().memoryMargin(), style))
                 .append('\n');
@@ -88,7 +89,6 @@ public final class TextReport {
                 .lastBelow();
         for (int i = 0; i < plans.size(); i++) {
             Prediction plan = plans.get(i);
-            List<String> parts = i == 0 ? List.of() : Comparison.parts(best, plan);
             table.add(
                     String.valueOf(i + 1),
                     Figures.secondsOf(plan.stepSeconds(), best.stepSeconds()),
@@ -96,11 +96,10 @@ public final class TextReport {
                     Figures.gib(plan.peakBytes()),
                     Figures.percent(plan.mfu()),
                     Figures.percent(plan.bubbleFraction()),
-                    parts.isEmpty() ? "" : parts.getFirst(),
+                    i == 0 ? "" : Comparison.cell(best, plan),
                     plan.planText());
         }
-        return style.paint(Style.Ink.TITLE, "Plans") + " (distinct, best first)\n" + table.print("  ", style)
-                + preferred(result, plans, style);
+        return style.paint(Style.Ink.TITLE, "Plans") + " (distinct, best first)\n" + table.print("  ", style);
     }
 
     /** Why the first plan stands before faster ones. */
@@ -114,10 +113,11 @@ public final class TextReport {
         }
         String objective = result.subject().objective();
         String why = !objective.equals("time")
-                ? "1 is the best by " + objective + "; the others are the fastest"
+                ? "the best by " + objective + "; plans listed below are faster"
                 : fastest.devicesIdle() > first.devicesIdle()
-                        ? "1 stands first: it uses more devices, and what is faster is so by less than 1 %"
-                        : "1 stands first: no comparison can tell it from the fastest, and it leaves more memory free";
+                        ? "first because it uses more devices: what is faster is so by less than 1 %"
+                        : "first because it leaves more memory free: the fastest (%s) is within the error of a comparison"
+                                .formatted(Figures.secondsOf(fastest.stepSeconds(), first.stepSeconds()));
         return Notes.wrapped(why, "  ", style.width());
     }
 

@@ -2,7 +2,9 @@ package org.shardplan.search;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.shardplan.cost.PricedProgram;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
@@ -86,8 +88,12 @@ final class BoundScan {
         return micro * 2 * (totalSeconds + layerSeconds) + slots + tail + 4 * reduce * pricer.residual() + 1;
     }
 
-    /** Tuples with {@code from < bound <= to}. */
-    List<Promise> between(double from, double to) {
+    /**
+     * Tuples with {@code from < bound <= to}.
+     *
+     * @param stop whether to give up: not all are listed then
+     */
+    List<Promise> between(double from, double to, BooleanSupplier stop) {
         List<Promise> promises = new ArrayList<>();
         if (prefixBound() > to) {
             return promises;
@@ -95,7 +101,7 @@ final class BoundScan {
         int[] ranks = space.dataRanks(shape.microBatch);
         for (int pp : space.pipelines(shape.tp)) {
             for (int dp : ranks) {
-                if ((long) shape.tp * pp * dp > space.devices) {
+                if ((long) shape.tp * pp * dp > space.devices || stop.getAsBoolean()) {
                     break;
                 }
                 if (dp % shape.experts.dataRanks() != 0) {
@@ -258,7 +264,7 @@ final class BoundScan {
         double slower = blocks ? 0 : overhead.slotSeconds();
         long send = floor(blocks ? overhead.slotSeconds() : overhead.besideSeconds());
         // the last stage sends no activation, the first no gradient
-        long none = (long) Math.ceil(slower * 1e9);
+        long none = Math.min(PricedProgram.MOST_NANOS, (long) Math.ceil(slower * 1e9));
         return new UniformStages(
                 floor(layersOfChunk * shape.forwardSeconds + overhead.forwardSeconds() + slower),
                 floor(layersOfChunk * shape.backwardSeconds(recompute) + overhead.backwardSeconds() + slower),
@@ -273,7 +279,7 @@ final class BoundScan {
     }
 
     private static long floor(double seconds) {
-        return (long) (seconds * 1e9 * (1 - 1e-6));
+        return Math.min(PricedProgram.MOST_NANOS, (long) (seconds * 1e9 * (1 - 1e-6)));
     }
 
     /** Optimizer and host of a rank with an average share of the parameters: all ranks wait for the fullest. */

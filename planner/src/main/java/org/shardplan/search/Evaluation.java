@@ -2,6 +2,7 @@ package org.shardplan.search;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.shardplan.cost.Calibration;
 import org.shardplan.cost.CollectiveModel;
 import org.shardplan.cost.KernelModel;
@@ -22,6 +23,7 @@ public final class Evaluation {
     private final ProgramPricer pricer;
     private final PlanRules rules;
     private final ScheduleCache schedules = new ScheduleCache();
+    private final AtomicBoolean beyondClock = new AtomicBoolean();
     private final Map<Shape, ShapeCost> shapes = new ConcurrentHashMap<>();
     private final Map<Shape, Double> tensorSeconds = new ConcurrentHashMap<>();
 
@@ -46,7 +48,12 @@ public final class Evaluation {
 
     /** A scorer for one thread. */
     public Scorer scorer() {
-        return new Scorer(rules, lowering, pricer, schedules, problem.workload().globalBatch());
+        return new Scorer(rules, lowering, pricer, schedules, problem.workload().globalBatch(), beyondClock);
+    }
+
+    /** Whether a plan was passed over because the simulator's clock can't hold its step. */
+    boolean beyondClock() {
+        return beyondClock.get();
     }
 
     public ProgramPricer pricer() {

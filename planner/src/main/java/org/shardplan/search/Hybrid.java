@@ -261,9 +261,10 @@ public final class Hybrid implements Method {
 
         private List<BoundScan> scans(List<Shape> shapes) {
             List<BoundScan> scans = new ArrayList<>();
-            List<ShapeCost> costs =
-                    workers.map(shapes, shape -> evaluation.shape(
-                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts.mesh()));
+            List<ShapeCost> costs = workers.map(
+                    shapes,
+                    shape ->
+                            evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts.mesh()));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
@@ -271,14 +272,7 @@ public final class Hybrid implements Method {
                     double least = shapes.get(i).leastSeconds;
                     ExpertChoice experts = shapes.get(i).experts;
                     scans.add(new BoundScan(
-                            problem,
-                            space,
-                            evaluation.pricer(),
-                            costs.get(i),
-                            number,
-                            recompute,
-                            experts,
-                            least));
+                            problem, space, evaluation.pricer(), costs.get(i), number, recompute, experts, least));
                 }
             }
             return scans;
@@ -286,8 +280,11 @@ public final class Hybrid implements Method {
 
         private void round(List<BoundScan> scans, double from, double to) {
             List<Promise> promises = new ArrayList<>();
-            for (List<Promise> some : workers.map(scans, scan -> scan.between(from, to))) {
+            for (List<Promise> some : workers.map(scans, scan -> scan.between(from, to, this::overtime))) {
                 promises.addAll(some);
+            }
+            if (overtime()) {
+                checkBudget();
             }
             sort(promises);
             for (int i = 0; i < promises.size() && stopped.equals("done"); i += BATCH) {
@@ -324,8 +321,11 @@ public final class Hybrid implements Method {
 
         /** Whether to score no more: at once when interrupted, at the end of a time budget once there is a plan. */
         private boolean late() {
-            boolean overtime = System.nanoTime() - start > budget.nanos();
-            return observer.stopRequested() || (overtime && !best.list().isEmpty());
+            return observer.stopRequested() || (overtime() && !best.list().isEmpty());
+        }
+
+        private boolean overtime() {
+            return System.nanoTime() - start > budget.nanos();
         }
 
         private Layout layout(Promise promise, long threshold, boolean evenOnly) {
@@ -353,7 +353,7 @@ public final class Hybrid implements Method {
         private void checkBudget() {
             if (observer.stopRequested()) {
                 stopped = "interrupted";
-            } else if (System.nanoTime() - start > budget.nanos()) {
+            } else if (overtime()) {
                 stopped = "time";
             } else if (leaves >= budget.evaluations()) {
                 stopped = "evaluations";

@@ -15,13 +15,14 @@ public final class Objectives {
     /** Memory is bisected to this share. */
     private static final double PRECISION = 0.005;
 
-    /** What one search beside the main one may take. */
+    /** What one search beside the main one may take, and all of them together beyond the budget. */
     private static final long SIDE_NANOS = 5_000_000_000L;
 
     private final Method method;
     private final Function<Problem, Evaluation> evaluations;
     private final Budget budget;
     private final SearchObserver observer;
+    private final long start = System.nanoTime();
     private @Nullable Evaluation last;
 
     public Objectives(
@@ -47,13 +48,36 @@ public final class Objectives {
 
     /** The fastest plans under the problem's limits. */
     public SearchResult time(Problem problem) {
-        return method.search(problem, evaluation(problem), budget, observer);
+        return method.search(problem, evaluation(problem), budget.atMost(leftNanos()), observer);
     }
 
-    /** The fastest plan that takes at most so much memory. */
+    /** Whether budget and side searches have taken all that a user waits. */
+    public boolean outOfTime() {
+        return leftNanos() == 0;
+    }
+
+    /** Whether plans were passed over because the simulator's clock can't hold their step. */
+    public boolean beyondClock() {
+        Evaluation known = last;
+        return known != null && known.beyondClock();
+    }
+
+    private long leftNanos() {
+        long most = budget.nanos();
+        if (most > Long.MAX_VALUE - SIDE_NANOS) {
+            return Long.MAX_VALUE;
+        }
+        return Math.max(0, most + SIDE_NANOS - (System.nanoTime() - start));
+    }
+
+    /** The fastest plan that takes at most so much memory; none where time is out. */
     public Optional<Score> within(Problem problem, long bytes) {
         Problem smaller = problem.withCapacity(bytes).withTop(1);
-        return method.search(smaller, evaluation(smaller), budget.atMost(SIDE_NANOS), observer).scores().stream()
+        if (outOfTime()) {
+            return Optional.empty();
+        }
+        Budget side = budget.atMost(Math.min(SIDE_NANOS, leftNanos()));
+        return method.search(smaller, evaluation(smaller), side, observer).scores().stream()
                 .findFirst();
     }
 
@@ -71,7 +95,7 @@ public final class Objectives {
         Score best = byTime.scores().getFirst();
         long low = 0;
         long high = best.peakBytes();
-        while (high - low > high * PRECISION && !observer.stopRequested()) {
+        while (high - low > high * PRECISION && !outOfTime() && !observer.stopRequested()) {
             long middle = low + (high - low) / 2;
             Optional<Score> found = within(problem, middle);
             if (found.isPresent()) {
@@ -88,7 +112,7 @@ public final class Objectives {
         Score best = byTime.scores().getFirst();
         int low = 0;
         int high = best.plan().devices();
-        while (high - low > 1 && !observer.stopRequested()) {
+        while (high - low > 1 && !outOfTime() && !observer.stopRequested()) {
             int middle = low + (high - low) / 2;
             SearchResult found =
                     time(problem.withCluster(part(problem.cluster(), middle)).withTop(1));

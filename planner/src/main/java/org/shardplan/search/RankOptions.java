@@ -334,10 +334,14 @@ final class RankOptions {
         long dense = elements - experts;
         int expertRanks = tuple.dp() / shape.experts.dataRanks();
         int zero = tuple.zero();
-        probe.parametersBytes()[rank] = pricer.parametersBytes(dense, zero, tuple.dp()) + pricer.parametersBytes(experts, zero, expertRanks);
-        probe.gradientsBytes()[rank] = pricer.gradientsBytes(dense, zero, tuple.dp()) + pricer.gradientsBytes(experts, zero, expertRanks);
-        probe.optimizerBytes()[rank] = pricer.optimizerBytes(dense, zero, tuple.dp()) + pricer.optimizerBytes(experts, zero, expertRanks);
-        probe.stepBytes()[rank] = pricer.stepBytes(dense, zero, tuple.dp()) + pricer.stepBytes(experts, zero, expertRanks);
+        probe.parametersBytes()[rank] =
+                pricer.parametersBytes(dense, zero, tuple.dp()) + pricer.parametersBytes(experts, zero, expertRanks);
+        probe.gradientsBytes()[rank] =
+                pricer.gradientsBytes(dense, zero, tuple.dp()) + pricer.gradientsBytes(experts, zero, expertRanks);
+        probe.optimizerBytes()[rank] =
+                pricer.optimizerBytes(dense, zero, tuple.dp()) + pricer.optimizerBytes(experts, zero, expertRanks);
+        probe.stepBytes()[rank] =
+                pricer.stepBytes(dense, zero, tuple.dp()) + pricer.stepBytes(experts, zero, expertRanks);
         probe.otherBytes()[rank] =
                 pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
     }

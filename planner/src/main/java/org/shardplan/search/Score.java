@@ -15,6 +15,7 @@ public record Score(Shorthand plan, long stepNanos, long peakBytes, long number)
     /** What makes two plans of a list distinct: tp, pp, vpp, dp, micro-batch, ZeRO stage, ep, etp, recomputation mode. */
     String kind() {
         return plan.tp() + "/" + plan.pp() + "/" + plan.vpp() + "/" + plan.dp() + "/" + plan.microBatch() + "/"
-                + plan.zero() + "/" + plan.ep() + "/" + plan.etp() + "/" + plan.recompute().mode() + plan.recompute().isFull();
+                + plan.zero() + "/" + plan.ep() + "/" + plan.etp() + "/"
+                + plan.recompute().mode() + plan.recompute().isFull();
     }
 }

@@ -1,15 +1,19 @@
 package org.shardplan.search;
 
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.plan.PlanRules;
+import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.program.Program;
 import org.shardplan.program.ProgramLowering;
 import org.shardplan.sim.ClosedForm;
 import org.shardplan.sim.PeakFormula;
 import org.shardplan.sim.Sweep;
+import org.shardplan.units.Printed;
+import org.shardplan.units.UserError;
 
 /** Lowers, prices and sweeps one plan after another. One object a thread: it owns its arrays. */
 public final class Scorer {
@@ -18,10 +22,19 @@ public final class Scorer {
     private final ProgramPricer pricer;
     private final ScheduleCache schedules;
     private final long globalBatch;
+    private final AtomicBoolean beyondClock;
     private final ClosedForm closedForm = new ClosedForm();
     private final Sweep sweep = new Sweep();
 
-    Scorer(PlanRules rules, ProgramLowering lowering, ProgramPricer pricer, ScheduleCache schedules, long globalBatch) {
+    /** @param beyondClock set once a plan was refused because the simulator's clock can't hold its step */
+    Scorer(
+            PlanRules rules,
+            ProgramLowering lowering,
+            ProgramPricer pricer,
+            ScheduleCache schedules,
+            long globalBatch,
+            AtomicBoolean beyondClock) {
+        this.beyondClock = beyondClock;
         this.rules = rules;
         this.lowering = lowering;
         this.pricer = pricer;
@@ -33,8 +46,23 @@ public final class Scorer {
         return lowering.lower(rules.expand(plan, globalBatch));
     }
 
+    /** @throws UserError where the simulator's clock can't hold the step */
     public PricedProgram price(Program program) {
-        return pricer.price(program);
+        PricedProgram priced = pricer.price(program);
+        if (!priced.onClock()) {
+            throw new UserError(
+                    "the tasks of " + PlanText.print(program.plan().shorthand()) + " take "
+                            + Printed.years(priced.nanosInAll() / 1e9)
+                            + " a step one after another, and the simulator's clock holds "
+                            + Printed.years(PricedProgram.MOST_NANOS / 1e9),
+                    "Maybe a smaller global batch, or a faster link: a rate of the cluster may have the wrong unit");
+        }
+        return priced;
+    }
+
+    /** Empty where the simulator's clock can't hold the step. */
+    public Optional<PricedProgram> onClock(Program program) {
+        return Optional.of(pricer.price(program)).filter(PricedProgram::onClock);
     }
 
     /** The plan priced from blocks that were priced before: equal to lowering and pricing its program. */
@@ -44,12 +72,16 @@ public final class Scorer {
     }
 
     /**
-     * The plan's score; empty where it does not fit or can't be faster than {@code thresholdNanos}.
+     * The plan's score; empty where it does not fit, can't be faster than {@code thresholdNanos}, or is beyond the clock.
      *
      * @param capacityBytes that its worst rank may take, context included
      */
     Optional<Score> score(Shorthand plan, ShapeCost shape, long thresholdNanos, long capacityBytes, long number) {
         PricedProgram priced = price(plan, shape);
+        if (!priced.onClock()) {
+            beyondClock.set(true);
+            return Optional.empty();
+        }
         if (closedForm.bound(priced) > thresholdNanos) {
             return Optional.empty();
         }

@@ -298,7 +298,8 @@ final class SearchSpace {
             }
             int micro = (int) (globalBatch / microBatch / dp);
             int[] chunks = chunks(pp, micro);
-            long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
+            long perSchedule =
+                    (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
             long one = chunks.length > 0 && chunks[0] == 1
                     ? schedules(pp, 1, micro).size()
                     : 0;

@@ -102,11 +102,13 @@ final class ShapeCost {
         layer = chain[0];
         fullest = Collections.max(List.of(chain), Comparator.comparingLong(BlockCost::elements));
         leanest = Collections.min(List.of(chain), Comparator.comparingLong(BlockCost::elements));
-        leastDenseElements = Arrays.stream(chain).mapToLong(BlockCost::denseElements).min().orElse(0);
+        leastDenseElements =
+                Arrays.stream(chain).mapToLong(BlockCost::denseElements).min().orElse(0);
         residual = pricer.residual();
         long edges = first.elements() + last.elements();
         elements = edges + Arrays.stream(chain).mapToLong(BlockCost::elements).sum();
-        denseElements = edges + Arrays.stream(chain).mapToLong(BlockCost::denseElements).sum();
+        denseElements =
+                edges + Arrays.stream(chain).mapToLong(BlockCost::denseElements).sum();
         double forward = Double.POSITIVE_INFINITY;
         double backward = Double.POSITIVE_INFINITY;
         double selective = Double.POSITIVE_INFINITY;

@@ -44,8 +44,7 @@ final class StepEnds {
         gatherSeconds = gathers ? gatherSeconds(overlap.parameterGather()) : 0;
         int stride = order == MeshOrder.PP_DP_TP ? shape.tp * dp : shape.tp;
         double tied = pp > 1 ? known(pricer.tiedSeconds(shape.sharedElements(), (pp - 1) * stride)) : 0;
-        afterSeconds =
-                reduceSeconds(pp == 1 && exposed ? denseOnOneRank() : shape.embedding.elements()) + tied;
+        afterSeconds = reduceSeconds(pp == 1 && exposed ? denseOnOneRank() : shape.embedding.elements()) + tied;
         embeddingSeconds = reduceSeconds(shape.embedding.elements());
         layerSeconds = slowerSeconds(shape.leastDenseElements, shape.backwardSeconds);
         endsSeconds = slowerSeconds(shape.embedding.elements(), pricer.residual() * shape.embedding.backwardSeconds())

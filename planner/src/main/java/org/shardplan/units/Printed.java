@@ -25,6 +25,11 @@ public final class Printed {
         return size >= 0.9995e-6 ? three(seconds * 1e6) + " us" : three(seconds * 1e9) + " ns";
     }
 
+    /** For example {@code 36.5 years}, of 365.25 days. */
+    public static String years(double seconds) {
+        return Double.isNaN(seconds) ? UNKNOWN : three(seconds / (365.25 * 86_400)) + " years";
+    }
+
     /** For example {@code 61.2 GiB}, {@code 512 B}. */
     public static String bytes(double bytes) {
         if (Double.isNaN(bytes)) {

@@ -224,6 +224,7 @@ public record Framework(
      * @param keyValueReplication whether tp may exceed the key-value heads
      * @param vocabMultiple vocabulary is padded to a multiple of this times tp
      * @param recomputeByRank whether ranks may recompute unlike numbers of layers in full; else every chunk recomputes the same
+     * @param lowPrecision whether products may run in 8 bits and less
      */
     public record Limits(
             int maxZero,
@@ -235,7 +236,8 @@ public record Framework(
             boolean selectiveRecompute,
             boolean keyValueReplication,
             long vocabMultiple,
-            boolean recomputeByRank) {
+            boolean recomputeByRank,
+            boolean lowPrecision) {
 
         /** Limits of a framework whose ranks may recompute unlike numbers of layers. */
         public Limits(
@@ -258,6 +260,7 @@ public record Framework(
                     selectiveRecompute,
                     keyValueReplication,
                     vocabMultiple,
+                    true,
                     true);
         }
     }

@@ -49,6 +49,26 @@ final class A02_ClusterWordsTest {
         assertEquals(golden, line(ClusterCatalog.resolve(words)));
     }
 
+    /** Names that have the words, or are known by the name, before those that are spelled alike. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "dgx-1-v100-32gb:4|Maybe dgx-v100:4.",
+                "dgx-1|Maybe dgx-v100.",
+                "DGX-H100:8|Maybe dgx-h100:8.",
+                "dgx-a100:2|Maybe dgx-a100-40gb:2 or dgx-a100-80gb:2.",
+                "h200:2|Maybe dgx-h200:2 or azure-nd-h200-v5:2.",
+                "/somewhere/cluster.json|Maybe dgx-h100:8, a name with a count; a plan goes to `shardplan simulate` or `explain`.",
+                "cluster.JSON|Maybe dgx-h100:8, a name with a count; a plan goes to `shardplan simulate` or `explain`."
+            })
+    void suggestsWhatIsMeant(String words, String maybe) {
+        assertEquals(
+                maybe,
+                assertThrows(UserError.class, () -> ClusterCatalog.resolve(words))
+                        .maybe());
+    }
+
     @Test
     void localRanksShareTheMachine() {
         assertEquals(

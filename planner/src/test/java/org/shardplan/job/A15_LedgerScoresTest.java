@@ -138,8 +138,8 @@ final class A15_LedgerScoresTest {
     void aStepThatIsEndlessIsSkippedByName() throws IOException {
         Row endless = rows(row("a1", "a", 12, 1, "measured,,").replace(",8,bf16,64,", ",8,bf16,900000000,"))
                 .getFirst();
-        String reason =
-                RowOutcome.of(endless, Variation.none(Prices.load())).result().skipped();
+        RowPredictions predictions = new RowPredictions(Variation.none(Prices.load()));
+        String reason = RowOutcome.of(endless, predictions).result().skipped();
         assertTrue(String.valueOf(reason).contains("which no run has"), reason);
     }
 

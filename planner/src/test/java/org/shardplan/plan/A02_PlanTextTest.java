@@ -71,6 +71,11 @@ class A02_PlanTextTest {
                 "recompute=some; recompute=some has no meaning; Maybe one of none, selective",
                 "recompute=full:x; recompute=full:x is not a whole number; Maybe",
                 "recompute=full:3//1; is not a whole number; Maybe",
+                "recompute=full:3*; recompute=full:3* is not a whole number from 1 up; Maybe",
+                "recompute=full:*3; recompute=full: is not a whole number from 0 up; Maybe",
+                "recompute=full:3*0; recompute=full:3*0 is below 1; Maybe",
+                "recompute=full:3*2*2; recompute=full:3*2*2 is not a whole number; Maybe",
+                "recompute=full:1*99999/1*2; more than 100000 ranks; Maybe a digit too many",
                 "schedule=zb; schedule=zb has no meaning; Maybe one of gpipe",
                 "order=tp-pp; order=tp-pp has no meaning; Maybe one of pp-dp-tp",
                 "layout=E; it has no layers; Maybe layout=",
@@ -103,6 +108,24 @@ class A02_PlanTextTest {
         assertFalse(fixed.allows(PlanText.parse("tp=8,pp=4,recompute=full,sp", 64)));
     }
 
+    /** A list that fills lines is printed by its runs; a short one as it is. */
+    @Test
+    void printsRunsOfRanks() {
+        String runs = "tp=1,pp=98,dp=1,mb=1,recompute=full:0/1*96/2";
+        List<Integer> counts = PlanText.parse(runs, 98).fullRecomputeByStage();
+        assertEquals(98, counts.size());
+        assertEquals(
+                96,
+                counts.stream()
+                        .mapToInt(Integer::intValue)
+                        .filter(count -> count == 1)
+                        .count());
+        assertEquals(runs, PlanText.print(PlanText.parse(runs, 98)));
+        assertEquals(
+                "tp=1,pp=4,dp=1,mb=1,recompute=selective+full:2/2/2/1",
+                PlanText.print(PlanText.parse("pp=4,recompute=selective+full:2*3/1", 4)));
+    }
+
     @Property
     void roundTrips(@ForAll("plans") Shorthand plan) {
         assertEquals(plan, PlanText.parse(PlanText.print(plan), 7));
@@ -117,9 +140,12 @@ class A02_PlanTextTest {
                 .as((mode, full) -> full == Recompute.ALL ? Recompute.FULL : new Recompute(mode, full));
         Arbitrary<List<Integer>> counts =
                 Arbitraries.integers().between(0, 12).list().ofMaxSize(9);
+        // long lists have runs of the same count
+        Arbitrary<List<Integer>> ranks =
+                Arbitraries.integers().between(0, 2).list().ofMaxSize(30);
         Arbitrary<List<Integer>> layout =
                 counts.filter(list -> list.isEmpty() || list.stream().anyMatch(count -> count > 0));
-        Arbitrary<List<Integer>> byStage = counts.filter(list -> list.size() != 1);
+        Arbitrary<List<Integer>> byStage = ranks.filter(list -> list.size() != 1);
         Arbitrary<Shorthand> degrees = Combinators.combine(degree, degree, degree, degree, degree)
                 .as((tp, pp, vpp, dp, mb) -> plan(tp, pp, vpp, dp, mb));
         return Combinators.combine(

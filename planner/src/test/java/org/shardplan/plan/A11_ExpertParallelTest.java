@@ -87,7 +87,8 @@ final class A11_ExpertParallelTest {
         assertEquals(mesh, PlanRules.mesh(plan).toString());
         assertEquals(
                 data,
-                PlanRules.mesh(plan).size("dp") + " " + PlanRules.mesh(plan).get("dp").stride());
+                PlanRules.mesh(plan).size("dp") + " "
+                        + PlanRules.mesh(plan).get("dp").stride());
     }
 
     private static String check(String text, OperatorGraph graph) {

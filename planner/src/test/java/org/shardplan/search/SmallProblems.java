@@ -181,7 +181,8 @@ final class SmallProblems {
                         random.nextInt(4) > 0,
                         random.nextBoolean(),
                         one(random, 1L, 128L),
-                        random.nextInt(3) > 0),
+                        random.nextInt(3) > 0,
+                        true),
                 List.of());
     }
 
