@@ -44,6 +44,29 @@ final class SmallProblems {
                 1);
     }
 
+    /** One of them with experts in all layers but the first, which so has fewer parameters than the others, or more. */
+    static Problem drawUnlike(Random random) {
+        Problem problem = draw(random);
+        long seqLen = problem.workload().seqLen();
+        TransformerSizes sizes = sizes(random, seqLen);
+        TransformerSizes.Experts experts =
+                new TransformerSizes.Experts(4, 2, one(random, 64L, 1024L), 0, 1, 1, 1, 1, false, 0);
+        OperatorGraph graph = TransformerGraph.build(
+                sizes.with(sizes.layers(), seqLen, experts),
+                seqLen,
+                problem.framework().limits().vocabMultiple());
+        return new Problem(
+                graph,
+                problem.workload(),
+                problem.cluster(),
+                problem.framework(),
+                FixedChoices.NONE,
+                Objective.TIME,
+                Double.POSITIVE_INFINITY,
+                problem.capacityBytes(),
+                1);
+    }
+
     private static TransformerSizes sizes(Random random, long seqLen) {
         long heads = one(random, 2L, 4L, 6L, 8L);
         long headDim = one(random, 16L, 64L, 128L);
