@@ -49,6 +49,30 @@ for verb in models clusters methods frameworks; do
   holds "$dir/$verb.json" "shardplan.$verb/1"
 done
 
+printed=examples/clusters/nvidia-smi-topo-m.txt,examples/clusters/topology.conf
+machine=$printed,device=a100-sxm-80gb,nic-one-way=200Gbit/s,oversubscription=2,price=2USD/h
+expect 0 clusters $machine
+cp "$dir/out" "$dir/cluster.yaml"
+holds "$dir/cluster.yaml" "oversubscription: 2"
+expect 0 clusters "$dir/cluster.yaml"
+cmp -s "$dir/out" "$dir/cluster.yaml" || fail "cluster.yaml read and written again is not the same"
+expect 2 clusters $printed
+expect 0 plan llama-tiny --cluster "$dir/cluster.yaml" --global-batch 96 --top 1 --tokens 1B
+holds "$dir/out" "USD (96 devices"
+expect 0 plan "${problem[@]}" --tokens 1B
+holds "$dir/out" "USD unknown"
+expect 0 plan llama3-8b --cluster dgx-h100:4,price=2USD/h --global-batch 64 --tokens 10B --objective cost --at-most days=30
+expect 1 plan llama3-8b --cluster dgx-h100:4,price=2USD/h --global-batch 64 --tokens 10B --at-most days=0.01
+holds "$dir/out" "days=0.01"
+expect 2 plan "${problem[@]}" --objective cost --tokens 1B
+
+expect 0 sweep examples/sweep/cheapest.yaml --json "$dir/runs.json"
+holds "$dir/out" "cheapest on"
+holds "$dir/runs.json" shardplan.runs/1
+sed 's/days=30/days=0.1/' examples/sweep/cheapest.yaml >"$dir/sweep.yaml"
+expect 1 sweep "$dir/sweep.yaml"
+expect 2 sweep examples/clusters/two-racks.yaml
+
 expect 0 plan "${problem[@]}" --json "$dir/result.json" --trace "$dir/trace.json" -o "$dir/plan.json"
 holds "$dir/result.json" shardplan.result/1
 holds "$dir/trace.json" traceEvents

@@ -31,14 +31,14 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(
             names = "--objective",
-            paramLabel = "time|memory|devices",
+            paramLabel = "time|cost|memory|devices",
             description = "what to make small (default: time)")
     private String objective = "";
 
     @Option(
             names = "--at-most",
             paramLabel = "LIMITS",
-            description = "limits that a plan must keep: \"step=25s,memory=70GiB,devices=512\"")
+            description = "limits that a plan must keep: \"step=25s,memory=70GiB,devices=512,days=30\"")
     private String atMost = "";
 
     @Option(
@@ -92,7 +92,8 @@ final class PlanCommand implements Callable<Integer> {
                 workload.memoryMargin,
                 top,
                 budget,
-                seed);
+                seed,
+                workload.tokens);
         PlanAnswer answer;
         try (Progress progress = new Progress(session)) {
             answer = PlanJob.run(request, progress);

@@ -53,7 +53,8 @@ final class SimulateCommand implements Callable<Integer> {
                 workload.optimizer,
                 workload.framework,
                 plan,
-                workload.memoryMargin));
+                workload.memoryMargin,
+                workload.tokens));
         return outputs.write(answer, session);
     }
 }

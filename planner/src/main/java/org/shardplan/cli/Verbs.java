@@ -10,6 +10,7 @@ final class Verbs {
             "simulate",
             "explain",
             "validate",
+            "sweep",
             "models",
             "clusters",
             "methods",
@@ -25,6 +26,7 @@ final class Verbs {
             case "simulate" -> new SimulateCommand(session);
             case "explain" -> new ExplainCommand(session);
             case "validate" -> new ValidateCommand(session);
+            case "sweep" -> new SweepCommand(session);
             case "models" -> new ModelsCommand(session);
             case "clusters" -> new ClustersCommand(session);
             case "methods" -> new MethodsCommand(session);

@@ -9,7 +9,7 @@ final class WorkloadOptions {
             names = "--cluster",
             paramLabel = "CLUSTER",
             description =
-                    "catalog name with a count of nodes (dgx-h100:8), part of a node (dgx-h100/4), or a YAML file")
+                    "catalog name with a count of nodes (dgx-h100:8), part of a node (dgx-h100/4), a YAML file, or what nvidia-smi topo -m, NCCL or Slurm wrote; \",price=2.50USD/h\" behind it")
     String cluster = "";
 
     @Option(names = "--global-batch", paramLabel = "N|4M-tokens", description = "sequences a step, or tokens a step")
@@ -38,6 +38,12 @@ final class WorkloadOptions {
             paramLabel = "5%|4GiB",
             description = "memory that must stay free (default: 5%%)")
     String memoryMargin = "";
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "300B",
+            description = "tokens of the whole run: prints days, failures, dollars and kWh to the last one")
+    String tokens = "";
 
     private static final long UNSET = Long.MIN_VALUE;
 

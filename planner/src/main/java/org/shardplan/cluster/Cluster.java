@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param networkEfficiencyNote remarks for people (assumptions, substitutes)
  * @param blockingLaunches jobs run with CUDA_LAUNCH_BLOCKING=1: the host prepares each kernel after the one before has ended, so
  *     that its time adds to the device's
+ * @param economics money, power and failures, as far as they are known
  */
 public record Cluster(
         String name,
@@ -20,7 +21,19 @@ public record Cluster(
         List<LinkLevel> levels,
         Optional<Torus> torus,
         String networkEfficiencyNote,
-        boolean blockingLaunches) {
+        boolean blockingLaunches,
+        Economics economics) {
+
+    /** A cluster of which neither money, power nor failures are known. */
+    public Cluster(
+            String name,
+            List<Pool> pools,
+            List<LinkLevel> levels,
+            Optional<Torus> torus,
+            String networkEfficiencyNote,
+            boolean blockingLaunches) {
+        this(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, Economics.UNKNOWN);
+    }
 
     /** A cluster whose hosts run ahead of their devices. */
     public Cluster(
@@ -41,6 +54,11 @@ public record Cluster(
         if (pools.isEmpty()) {
             throw new IllegalArgumentException("cluster " + name + " has no devices");
         }
+    }
+
+    /** The same cluster at another price. */
+    public Cluster withEconomics(Economics other) {
+        return new Cluster(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, other);
     }
 
     public int devices() {

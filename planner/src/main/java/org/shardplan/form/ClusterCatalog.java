@@ -250,7 +250,8 @@ public final class ClusterCatalog {
                 whole.levels(),
                 whole.torus(),
                 whole.networkEfficiencyNote(),
-                whole.blockingLaunches());
+                whole.blockingLaunches(),
+                whole.economics());
     }
 
     private static Map<DataType, Double> shared(Device machine, int ranks) {

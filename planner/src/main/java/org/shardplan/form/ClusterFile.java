@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
+import org.shardplan.cluster.Economics;
 import org.shardplan.cluster.LinkLevel;
 import org.shardplan.cluster.Torus;
 import org.shardplan.units.Printed;
@@ -52,6 +53,7 @@ public final class ClusterFile {
                     "torus",
                     "blocking-launches",
                     "note"));
+            fields.allow(EconomicsForm.KEYS);
             fields.done();
             String name = fields.text("name");
             Device device = device(fields);
@@ -129,7 +131,12 @@ public final class ClusterFile {
                 innermost = false;
             }
             check(levels, count);
-            return new Cluster(as, List.of(new Cluster.Pool(device, count)), levels, slice, note, blockingLaunches);
+            int inNode = fields.has("devices-per-node")
+                    ? fields.count("devices-per-node", 1, 100_000)
+                    : levels.isEmpty() ? 1 : levels.getFirst().degree();
+            Economics economics = EconomicsForm.read(fields, Economics.UNKNOWN, inNode);
+            List<Cluster.Pool> pools = List.of(new Cluster.Pool(device, count));
+            return new Cluster(as, pools, levels, slice, note, blockingLaunches, economics);
         }
 
         /** Chips of a slice; the file's own torus must be what its innermost level joins. */
@@ -219,6 +226,7 @@ public final class ClusterFile {
                         .append("\n  latency: ")
                         .append(Exact.seconds(torus.latencySeconds()))
                         .append('\n'));
+        text.append(EconomicsForm.write(cluster.economics()));
         if (cluster.blockingLaunches()) {
             text.append("blocking-launches: yes\n");
         }

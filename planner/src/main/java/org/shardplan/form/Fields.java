@@ -130,6 +130,16 @@ final class Fields {
         return within(key, text, Quantity.parseSeconds(text, where(key)), least, most);
     }
 
+    double watts(String key) {
+        String text = text(key);
+        return within(key, text, Quantity.parseWatts(text, where(key)), 1e-3, 1e9);
+    }
+
+    double dollarsPerHour(String key) {
+        String text = text(key);
+        return within(key, text, Quantity.parseDollarsPerHour(text, where(key)), 1e-6, 1e9);
+    }
+
     double flopsPerSecond(String key) {
         String text = text(key);
         return within(key, text, Quantity.parseFlopsPerSecond(text, where(key)), 1e6, 1e19);
@@ -176,6 +186,24 @@ final class Fields {
         return list;
     }
 
+    /** The texts of a list, at least one; a value alone is a list of one. */
+    List<String> texts(String key) {
+        if (find(key) == null || find(key) instanceof YamlNode.Scalar) {
+            return List.of(text(key, "Maybe add it: see examples/sweep/cheapest.yaml."));
+        }
+        List<String> list = new ArrayList<>();
+        for (YamlNode item : items(key)) {
+            if (!(item instanceof YamlNode.Scalar scalar) || scalar.text().isBlank()) {
+                throw error(key, item.kind() + " where a word belongs", "Maybe begin each item with \"- \".");
+            }
+            list.add(scalar.text().strip());
+        }
+        if (list.isEmpty()) {
+            throw error(key, "the list is empty", "Maybe see examples/sweep/cheapest.yaml.");
+        }
+        return list;
+    }
+
     /** The whole numbers of a list. */
     List<Integer> counts(String key, int least, int most) {
         List<Integer> list = new ArrayList<>();
@@ -211,7 +239,8 @@ final class Fields {
     /** {@code file:line: path.key}. */
     String where(String key) {
         YamlNode node = mapping.entries().get(key);
-        return file + ":" + (node == null ? mapping.line() : node.line()) + ": " + name(key);
+        int line = node == null ? mapping.line() : node.line();
+        return file + (line == 0 ? "" : ":" + line) + ": " + name(key); // words of the command line have no lines
     }
 
     UserError error(String key, String what, String maybe) {

@@ -5,6 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.PlanText;
+import org.shardplan.search.Campaign;
 import org.shardplan.search.Objectives;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.Problem;
@@ -25,8 +26,16 @@ final class NearestMiss {
     private final Reporter reporter;
     private final Problem problem;
     private final AtMost atMost;
+    private final Optional<Campaign> campaign;
 
-    NearestMiss(Setting setting, Objectives search, Reporter reporter, Problem problem, AtMost atMost) {
+    NearestMiss(
+            Setting setting,
+            Objectives search,
+            Reporter reporter,
+            Problem problem,
+            AtMost atMost,
+            Optional<Campaign> campaign) {
+        this.campaign = campaign;
         this.setting = setting;
         this.search = search;
         this.reporter = reporter;
@@ -40,12 +49,10 @@ final class NearestMiss {
         if (slow.isPresent()) {
             Prediction nearest = reporter.predict(slow.get().plan());
             return new PlanOutcome.NoneWithin(
-                    "step=" + Printed.seconds(atMost.stepSeconds()),
-                    Printed.seconds(nearest.stepSeconds()),
+                    atMost.broken(nearest.stepSeconds(), campaign),
+                    atMost.reached(nearest, campaign),
                     nearest,
-                    moreDevices(problem)
-                            .orElse("Maybe --at-most \"step=" + Printed.seconds(nearest.stepSeconds() * 1.005)
-                                    + "\"."));
+                    moreDevices(problem).orElse("Maybe --at-most \"" + atMost.wider(nearest, campaign) + "\"."));
         }
         Optional<Score> least = leastMemory(anyTime);
         if (least.isEmpty() && search.outOfTime()) {

@@ -3,12 +3,15 @@ package org.shardplan.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.cluster.Cluster;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
 import org.shardplan.search.Budget;
+import org.shardplan.search.Campaign;
 import org.shardplan.search.Method;
+import org.shardplan.search.Objective;
 import org.shardplan.search.Objectives;
 import org.shardplan.search.ParetoPoint;
 import org.shardplan.search.PlanOutcome;
@@ -40,21 +43,26 @@ public final class PlanJob {
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         AtMost atMost = AtMost.parse(request.atMost());
         FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix());
+        Objective objective = PlanOptions.objective(request.objective());
+        Optional<Campaign> campaign = TrainingGoal.campaign(setting, request.tokens(), objective == Objective.COST);
+        TrainingGoal.check(campaign, objective, atMost, setting.cluster().name());
+        Cluster cluster = atMost.limit(setting.cluster());
         Problem problem = new Problem(
                 setting.graph(),
                 setting.workload(),
-                atMost.limit(setting.cluster()),
+                cluster,
                 setting.framework(),
                 fixed,
-                PlanOptions.objective(request.objective()),
-                atMost.stepSeconds(),
+                objective,
+                objective == Objective.COST ? atMost.stepSeconds() : atMost.stepSeconds(campaign, cluster.devices()),
                 Math.min(atMost.memoryBytes(), setting.capacityBytes()),
                 Math.max(request.top(), Preference.SHORTLIST));
         Method method = PlanOptions.method(request.method());
         Budget budget = PlanOptions.budget(request.budget());
         Prices prices = Prices.load();
         FixedLegality.check(problem);
-        return answer(setting, problem, method, budget, prices, observer, atMost, request.seed(), request.top());
+        return answer(
+                setting, problem, method, budget, prices, observer, atMost, campaign, request.seed(), request.top());
     }
 
     /** Searches and reports. */
@@ -66,10 +74,13 @@ public final class PlanJob {
             Prices prices,
             SearchObserver observer,
             AtMost atMost,
+            Optional<Campaign> campaign,
             long seed,
             int listed) {
         Objectives search = new Objectives(method, prices::evaluation, budget, observer);
-        SearchResult found = search.run(problem);
+        SearchResult found = problem.objective() == Objective.COST
+                ? CheapestPart.search(search, problem, campaign.orElseThrow(), atMost.days())
+                : search.run(problem);
         String objective = problem.objective().name().toLowerCase(java.util.Locale.ROOT);
         var subject = setting.subject(prices, objective, seed);
         Reporter reporter = new Reporter(setting, prices);
@@ -81,8 +92,9 @@ public final class PlanJob {
             if (search.beyondClock()) {
                 throw beyondClock(problem);
             }
-            PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost).find();
-            PlanningResult result = new PlanningResult(subject, found.statistics(), outcome, Optional.empty());
+            PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost, campaign).find();
+            PlanningResult result =
+                    new PlanningResult(subject, found.statistics(), outcome, Optional.empty(), campaign);
             return new PlanAnswer(
                     result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), null);
         }
@@ -92,11 +104,13 @@ public final class PlanJob {
         for (Score score : ordered.subList(0, Math.min(listed, ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
         }
-        List<ParetoPoint> front = ParetoFront.of(search, problem, found.scores());
+        // parts of a cluster are no points of one front
+        List<ParetoPoint> front =
+                problem.objective() == Objective.COST ? List.of() : ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), found.scores(), error);
         Timeline timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result =
-                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline));
+        PlanningResult result = new PlanningResult(
+                subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline), campaign);
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);

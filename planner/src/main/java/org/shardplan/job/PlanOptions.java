@@ -18,9 +18,11 @@ final class PlanOptions {
             case "", "time" -> Objective.TIME;
             case "memory" -> Objective.MEMORY;
             case "devices" -> Objective.DEVICES;
+            case "cost" -> Objective.COST;
             default ->
                 throw new UserError(
-                        "--objective \"" + text + "\" is not one of time, memory, devices", "Maybe --objective time");
+                        "--objective \"" + text + "\" is not one of time, cost, memory, devices",
+                        "Maybe --objective time");
         };
     }
 

@@ -12,13 +12,14 @@ package org.shardplan.job;
  * @param optimizer {@code adam}, …
  * @param framework catalog name
  * @param method {@code hybrid}
- * @param objective {@code time}, {@code memory}, {@code devices}
- * @param atMost {@code step=25s,memory=70GiB}
+ * @param objective {@code time}, {@code memory}, {@code devices}, {@code cost}
+ * @param atMost {@code step=25s,memory=70GiB,days=30}
  * @param fix pinned part of a plan
  * @param memoryMargin {@code 5%} or {@code 4GiB}
  * @param top plans to return
  * @param budget {@code 10s} or {@code 100000-plans}
  * @param seed of the search
+ * @param tokens of the whole run: {@code 300B}
  */
 public record PlanRequest(
         String model,
@@ -35,4 +36,42 @@ public record PlanRequest(
         String memoryMargin,
         int top,
         String budget,
-        long seed) {}
+        long seed,
+        String tokens) {
+
+    /** Of a step alone. */
+    public PlanRequest(
+            String model,
+            String cluster,
+            String globalBatch,
+            long seqLen,
+            String precision,
+            String optimizer,
+            String framework,
+            String method,
+            String objective,
+            String atMost,
+            String fix,
+            String memoryMargin,
+            int top,
+            String budget,
+            long seed) {
+        this(
+                model,
+                cluster,
+                globalBatch,
+                seqLen,
+                precision,
+                optimizer,
+                framework,
+                method,
+                objective,
+                atMost,
+                fix,
+                memoryMargin,
+                top,
+                budget,
+                seed,
+                "");
+    }
+}

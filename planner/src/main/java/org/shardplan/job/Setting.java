@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
-import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.PlanFile;
 import org.shardplan.graph.DataType;
@@ -65,7 +64,7 @@ record Setting(
     /** @throws UserError on any mistake, with the option's name */
     static Setting of(ModelSource.Found model, Options options) {
         List<String> notes = new ArrayList<>(model.notes());
-        Cluster cluster = ClusterCatalog.resolve(options.cluster);
+        Cluster cluster = ClusterSource.resolve(options.cluster);
         String name = options.framework.isEmpty() ? FrameworkCatalog.DEFAULT : options.framework;
         FrameworkCatalog.get(name); // an unknown name is the first thing to hear of
         long seqLen = seqLen(model.sizes(), options.seqLen, notes);
@@ -83,7 +82,7 @@ record Setting(
     static Setting of(PlanFile file, String path, Options options) {
         List<String> notes = new ArrayList<>();
         notes.add("all that the command line does not say is from " + path);
-        Cluster cluster = options.cluster.isEmpty() ? file.cluster() : ClusterCatalog.resolve(options.cluster);
+        Cluster cluster = options.cluster.isEmpty() ? file.cluster() : ClusterSource.resolve(options.cluster);
         Framework framework = FrameworkCatalog.get(options.framework.isEmpty() ? file.framework() : options.framework);
         Workload made = file.workload();
         long seqLen = options.seqLen == 0 ? made.seqLen() : seqLen(file.sizes(), options.seqLen, notes);

@@ -6,6 +6,7 @@ import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
 import org.shardplan.program.Program;
+import org.shardplan.search.Campaign;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.PlanningResult;
 import org.shardplan.search.SearchStatistics;
@@ -33,14 +34,14 @@ public final class SimulateJob {
             Shorthand plan = request.plan().isEmpty()
                     ? given.plan()
                     : PlanText.parse(request.plan(), setting.cluster().devices());
-            return predict(setting, plan, Prices.load());
+            return predict(setting, plan, Prices.load(), TrainingGoal.campaign(setting, request.tokens(), false));
         }
         require("--plan", request.plan(), "Maybe --plan \"tp=8,pp=4,mb=1\", or give a plan.json");
         require("--cluster", request.cluster(), "Maybe --cluster dgx-h100:8; `shardplan clusters` lists the catalog");
         require("--global-batch", request.globalBatch(), "Maybe --global-batch 1536, or --global-batch 4M-tokens");
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         Shorthand plan = PlanText.parse(request.plan(), setting.cluster().devices());
-        return predict(setting, plan, Prices.load());
+        return predict(setting, plan, Prices.load(), TrainingGoal.campaign(setting, request.tokens(), false));
     }
 
     private static void require(String option, String value, String maybe) {
@@ -51,6 +52,10 @@ public final class SimulateJob {
 
     /** @throws UserError where the plan is not legal */
     static PlanAnswer predict(Setting setting, Shorthand plan, Prices prices) {
+        return predict(setting, plan, prices, Optional.empty());
+    }
+
+    private static PlanAnswer predict(Setting setting, Shorthand plan, Prices prices, Optional<Campaign> campaign) {
         long start = System.nanoTime();
         requireLegal(setting, plan, "plan ");
         Reporter reporter = new Reporter(setting, prices);
@@ -62,7 +67,7 @@ public final class SimulateJob {
         }
         SearchStatistics statistics = SearchStatistics.given("sweep", (System.nanoTime() - start) / 1e9);
         PlanningResult result = new PlanningResult(
-                setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)));
+                setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)), campaign);
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), program.plan());
     }

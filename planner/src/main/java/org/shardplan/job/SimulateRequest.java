@@ -13,6 +13,7 @@ package org.shardplan.job;
  * @param framework catalog name
  * @param plan short form
  * @param memoryMargin {@code 5%} or {@code 4GiB}
+ * @param tokens of the whole run: {@code 300B}
  */
 public record SimulateRequest(
         String model,
@@ -23,4 +24,20 @@ public record SimulateRequest(
         String optimizer,
         String framework,
         String plan,
-        String memoryMargin) {}
+        String memoryMargin,
+        String tokens) {
+
+    /** Of a step alone. */
+    public SimulateRequest(
+            String model,
+            String cluster,
+            String globalBatch,
+            long seqLen,
+            String precision,
+            String optimizer,
+            String framework,
+            String plan,
+            String memoryMargin) {
+        this(model, cluster, globalBatch, seqLen, precision, optimizer, framework, plan, memoryMargin, "");
+    }
+}

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Optional;
+import org.shardplan.search.Campaign;
 import org.shardplan.search.ParetoPoint;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.PlanningResult;
 import org.shardplan.search.PlanningSubject;
 import org.shardplan.search.SearchStatistics;
+import org.shardplan.search.TrainingRun;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Prediction.StageUse;
 
@@ -27,7 +30,7 @@ public final class JsonReport {
             search(json, result.search());
             json.writeArrayFieldStart("plans");
             for (Prediction plan : plans(result)) {
-                plan(json, plan);
+                plan(json, plan, result.campaign());
             }
             json.writeEndArray();
             nearestMiss(json, result.outcome());
@@ -95,6 +98,10 @@ public final class JsonReport {
 
     /** One plan with its prediction, as in the result document and in {@code plan.json}. */
     public static void plan(JsonGenerator json, Prediction plan) throws IOException {
+        plan(json, plan, Optional.empty());
+    }
+
+    private static void plan(JsonGenerator json, Prediction plan, Optional<Campaign> campaign) throws IOException {
         json.writeStartObject();
         json.writeStringField("plan", plan.planText());
         json.writeArrayFieldStart("mesh");
@@ -127,6 +134,28 @@ public final class JsonReport {
         }
         json.writeEndObject();
         memory(json, plan);
+        if (campaign.isPresent()) {
+            training(json, TrainingSection.run(campaign.get(), plan));
+        }
+        json.writeEndObject();
+    }
+
+    private static void training(JsonGenerator json, TrainingRun run) throws IOException {
+        json.writeObjectFieldStart("training");
+        json.writeNumberField("tokens", run.tokens());
+        json.writeNumberField("steps", run.steps());
+        JsonText.number(json, "days", run.days());
+        JsonText.numbers(json, "days_interval", run.lowDays(), run.highDays());
+        JsonText.number(json, "expected_days", run.expectedDays());
+        JsonText.number(json, "goodput", run.goodput().share());
+        JsonText.number(json, "failures", run.failures());
+        JsonText.number(json, "mtbf_seconds", run.goodput().mtbfSeconds());
+        JsonText.number(json, "checkpoint_bytes", run.checkpointBytes());
+        JsonText.number(json, "checkpoint_seconds", run.goodput().checkpointSeconds());
+        JsonText.number(json, "checkpoint_interval_seconds", run.goodput().intervalSeconds());
+        json.writeNumberField("devices_charged", run.devicesCharged());
+        JsonText.number(json, "dollars", run.dollars());
+        JsonText.number(json, "kilowatt_hours", run.kilowattHours());
         json.writeEndObject();
     }
 

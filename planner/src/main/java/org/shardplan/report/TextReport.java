@@ -29,6 +29,9 @@ public final class TextReport {
         text.append(TimeSection.print(best, style)).append('\n');
         text.append(MemorySection.print(best, result.subject().memoryMargin(), style))
                 .append('\n');
+        result.campaign()
+                .ifPresent(campaign -> text.append(TrainingSection.print(campaign, best, style))
+                        .append('\n'));
         result.timeline()
                 .filter(timeline -> !timeline.events().isEmpty())
                 .ifPresent(timeline ->

@@ -4,5 +4,7 @@ package org.shardplan.search;
 public enum Objective {
     TIME,
     MEMORY,
-    DEVICES
+    DEVICES,
+    /** Dollars of a whole run; the searcher of parts of a cluster asks for the fastest plan of each. */
+    COST
 }

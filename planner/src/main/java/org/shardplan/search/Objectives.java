@@ -40,7 +40,7 @@ public final class Objectives {
             return byTime;
         }
         return switch (problem.objective()) {
-            case TIME -> byTime;
+            case TIME, COST -> byTime;
             case MEMORY -> leastMemory(problem, byTime);
             case DEVICES -> fewestDevices(problem, byTime);
         };
@@ -134,7 +134,8 @@ public final class Objectives {
                 cluster.levels(),
                 cluster.torus(),
                 cluster.networkEfficiencyNote(),
-                cluster.blockingLaunches());
+                cluster.blockingLaunches(),
+                cluster.economics());
     }
 
     private static SearchResult first(Score best, SearchResult rest) {

@@ -17,7 +17,7 @@ import java.util.List;
  * @param framework name
  * @param frameworkTitle one line for people
  * @param memoryMargin share of the capacity that is left free, 0.05 = 5 %
- * @param objective {@code time}, {@code memory} or {@code devices}; empty where nothing was searched
+ * @param objective {@code time}, {@code memory}, {@code devices} or {@code cost}; empty where nothing was searched
  * @param tool name and version
  * @param calibration hash of the constants that prices rest on
  * @param seed of the search

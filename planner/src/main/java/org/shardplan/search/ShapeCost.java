@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
 import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.CostRun;
 import org.shardplan.cost.DataGroups;
@@ -55,6 +56,8 @@ final class ShapeCost {
     private final double residual;
     private final long elements;
     private final long denseElements;
+    private final long leastSavedBytes;
+    private final long leastSavedSelectiveBytes;
     /** Price of each layer of the chain. */
     private final BlockCost[] chain;
     /** Whether all layers have the same price. */
@@ -102,30 +105,24 @@ final class ShapeCost {
         layer = chain[0];
         fullest = Collections.max(List.of(chain), Comparator.comparingLong(BlockCost::elements));
         leanest = Collections.min(List.of(chain), Comparator.comparingLong(BlockCost::elements));
-        leastDenseElements =
-                Arrays.stream(chain).mapToLong(BlockCost::denseElements).min().orElse(0);
+        leastDenseElements = (long) least(BlockCost::denseElements);
         residual = pricer.residual();
         long edges = first.elements() + last.elements();
         elements = edges + Arrays.stream(chain).mapToLong(BlockCost::elements).sum();
         denseElements =
                 edges + Arrays.stream(chain).mapToLong(BlockCost::denseElements).sum();
-        double forward = Double.POSITIVE_INFINITY;
-        double backward = Double.POSITIVE_INFINITY;
-        double selective = Double.POSITIVE_INFINITY;
-        double full = Double.POSITIVE_INFINITY;
-        boolean same = true;
-        for (BlockCost cost : chain) {
-            same &= cost == layer;
-            forward = Math.min(forward, cost.forwardSeconds());
-            backward = Math.min(backward, cost.backwardSeconds());
-            selective = Math.min(selective, cost.selectiveSeconds());
-            full = Math.min(full, cost.fullSeconds());
-        }
-        alike = same;
-        forwardSeconds = residual * forward;
-        backwardSeconds = residual * backward;
-        selectiveSeconds = residual * selective;
-        fullSeconds = residual * full;
+        alike = Arrays.stream(chain).allMatch(cost -> cost == layer);
+        forwardSeconds = residual * least(BlockCost::forwardSeconds);
+        backwardSeconds = residual * least(BlockCost::backwardSeconds);
+        selectiveSeconds = residual * least(BlockCost::selectiveSeconds);
+        fullSeconds = residual * least(BlockCost::fullSeconds);
+        leastSavedBytes = (long) least(BlockCost::savedBytes);
+        leastSavedSelectiveBytes = (long) least(BlockCost::savedSelectiveBytes);
+    }
+
+    /** Of all layers the one that has least of it. */
+    private double least(ToDoubleFunction<BlockCost> of) {
+        return Arrays.stream(chain).mapToDouble(of).min().orElseThrow();
     }
 
     double seconds(BlockCost cost) {
@@ -152,11 +149,7 @@ final class ShapeCost {
 
     /** What a layer keeps, at the least. */
     long savedBytes(Recompute.Mode mode) {
-        boolean selective = mode == Recompute.Mode.SELECTIVE;
-        return Arrays.stream(chain)
-                .mapToLong(cost -> selective ? cost.savedSelectiveBytes() : cost.savedBytes())
-                .min()
-                .orElse(0);
+        return mode == Recompute.Mode.SELECTIVE ? leastSavedSelectiveBytes : leastSavedBytes;
     }
 
     /** Trained elements of the whole model on one tensor rank. */

@@ -22,6 +22,8 @@ public final class Quantity {
     private static final Map<String, BigDecimal> RATES = new LinkedHashMap<>();
     private static final Map<String, BigDecimal> SECONDS = new LinkedHashMap<>();
     private static final Map<String, BigDecimal> FLOPS = new LinkedHashMap<>();
+    private static final Map<String, BigDecimal> WATTS = new LinkedHashMap<>();
+    private static final Map<String, BigDecimal> DOLLARS_PER_HOUR = Map.of("USD/h", BigDecimal.ONE);
     private static final Map<String, BigDecimal> PERCENT = Map.of("%", new BigDecimal("0.01"));
 
     static {
@@ -42,6 +44,9 @@ public final class Quantity {
             FLOPS.put(prefix + "FLOP/s", decimal);
         }
         BYTES.forEach((unit, bytes) -> RATES.put(unit + "/s", bytes));
+        WATTS.put("W", BigDecimal.ONE);
+        WATTS.put("kW", BigDecimal.TEN.pow(3));
+        WATTS.put("MW", BigDecimal.TEN.pow(6));
         SECONDS.put("ns", new BigDecimal("1e-9"));
         SECONDS.put("us", new BigDecimal("1e-6"));
         SECONDS.put("µs", new BigDecimal("1e-6"));
@@ -82,6 +87,16 @@ public final class Quantity {
     /** A share: {@code 85%} is 0.85. */
     public static double parsePercent(String text, String where) {
         return parse(text, where, PERCENT, "85%").doubleValue();
+    }
+
+    /** Watts: {@code 700W}, {@code 10.2kW}. */
+    public static double parseWatts(String text, String where) {
+        return parse(text, where, WATTS, "700W or 10.2kW").doubleValue();
+    }
+
+    /** US dollars an hour: {@code 2.50USD/h}. */
+    public static double parseDollarsPerHour(String text, String where) {
+        return parse(text, where, DOLLARS_PER_HOUR, "2.50USD/h").doubleValue();
     }
 
     private static BigDecimal parse(String text, String where, Map<String, BigDecimal> units, String example) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.shardplan.units.UserError;
 
 /** FEATURE UNDER TEST: steps of many years. What the simulator's clock can't hold is a mistake, never an overflow. */
-final class A06_ClockTest {
+final class A17_ClockTest {
     @TempDir
     private Path folder;
 
@@ -39,7 +39,8 @@ final class A06_ClockTest {
     void aStepBeyondTheClockIsAMistake() throws IOException {
         String cluster = cluster("900kbit/s");
         UserError simulated = assertThrows(
-                UserError.class, () -> SmallProblems.simulate("gpt3-175b", cluster, "1000000", "", "tp=32,pp=2,mb=1"));
+                UserError.class,
+                () -> SmallProblems.simulate("gpt3-175b", cluster, "1000000", "", "tp=32,dp=2,mb=1,zero=3"));
         String message = String.valueOf(simulated.getMessage());
         assertTrue(message.contains("the simulator's clock holds 36.5 years"), message);
         assertTrue(simulated.maybe().startsWith("Maybe a smaller global batch"), simulated.maybe());
@@ -47,8 +48,8 @@ final class A06_ClockTest {
 
     @Test
     void aSearchThatFindsNothingElseSaysSo() throws IOException {
-        String cluster = cluster("900bit/s");
-        String fix = "tp=32,pp=2,dp=1,mb=1,sp,recompute=full,zero=0";
+        String cluster = cluster("900kbit/s");
+        String fix = "tp=32,pp=1,dp=2,mb=1,sp,recompute=full,zero=3";
         UserError planned =
                 assertThrows(UserError.class, () -> SmallProblems.plan("gpt3-175b", cluster, "1000000", fix, ""));
         String message = String.valueOf(planned.getMessage());

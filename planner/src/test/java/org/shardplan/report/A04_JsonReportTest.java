@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.shardplan.Checkout;
 import org.shardplan.Golden;
+import org.shardplan.cluster.Economics;
 import org.shardplan.search.PlanningResult;
 
 /** FEATURE UNDER TEST: the result document, key by key as it is promised. */
@@ -113,6 +114,26 @@ final class A04_JsonReportTest {
         assertEquals(91L << 30, json.get("nearest_miss").get("need_bytes").asLong());
     }
 
+    /** An unknown price is null and "unknown", never 0; what the step alone says stays. */
+    @Test
+    void anUnknownPriceIsUnknown() throws IOException {
+        PlanningResult unknown = Samples.training(Economics.UNKNOWN);
+        JsonNode run = parsed(unknown).get("plans").get(0).get("training");
+        assertTrue(run.get("dollars").isNull()
+                && run.get("kilowatt_hours").isNull()
+                && run.get("goodput").isNull());
+        assertEquals(22.07, run.get("days").asDouble(), 0.05);
+        String text = TextReport.print(unknown, Style.PLAIN);
+        assertTrue(text.contains("USD unknown") && text.contains("kWh unknown") && text.contains("mtbf"), text);
+        PlanningResult known = Samples.training(new Economics(2.5, 1275, 1.2, 1.8e8, 600, 1e11, ""));
+        JsonNode all = parsed(known).get("plans").get(0).get("training");
+        assertEquals(
+                1024 * 2.5 * 24 * all.get("expected_days").asDouble(),
+                all.get("dollars").asDouble(),
+                1);
+        assertTrue(parsed(Samples.found(Optional.empty())).get("plans").get(0).get("training") == null);
+    }
+
     /** Every key that is written stands in the published schema, and every required one is written. */
     @Test
     void theSchemaHoldsEveryKey() throws IOException {
@@ -120,7 +141,11 @@ final class A04_JsonReportTest {
                 .readTree(Checkout.root()
                         .resolve("docs/schemas/result-1.schema.json")
                         .toFile());
-        for (PlanningResult result : List.of(Samples.nothingFits(), Samples.found(Optional.empty()))) {
+        for (PlanningResult result : List.of(
+                Samples.nothingFits(),
+                Samples.found(Optional.empty()),
+                Samples.training(Economics.UNKNOWN),
+                Samples.training(new Economics(2.5, 1275, 1.2, 1.8e8, 600, 1e11, "")))) {
             follow(parsed(result), schema, schema, "");
         }
     }

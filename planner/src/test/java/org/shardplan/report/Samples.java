@@ -3,10 +3,12 @@ package org.shardplan.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.cluster.Economics;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Shorthand;
+import org.shardplan.search.Campaign;
 import org.shardplan.search.ParetoPoint;
 import org.shardplan.search.PlanOutcome;
 import org.shardplan.search.PlanningResult;
@@ -102,6 +104,14 @@ public final class Samples {
                 "1f3a9c",
                 1,
                 List.of("no kernel table of h800-sxm: the roofline stands in"));
+    }
+
+    /** As {@link #found}, for 300 B tokens on a cluster of which all is known. */
+    public static PlanningResult training(Economics economics) {
+        PlanningResult found = found(Optional.empty());
+        Campaign campaign = new Campaign(300_000_000_000L, 1536L * 2048, 1024, 8, false, economics, 2.4e12);
+        return new PlanningResult(
+                found.subject(), found.search(), found.outcome(), found.timeline(), Optional.of(campaign));
     }
 
     public static PlanningResult found(Optional<Timeline> timeline) {
