@@ -41,6 +41,10 @@ public final class DeviceMesh {
                 return factor;
             }
         }
+        // data ranks are a view over both factors where experts split them
+        if (name.equals("dp") && size("edp") * size("ep") > 1) {
+            return new Factor(name, size("edp") * size("ep"), get("ep").stride());
+        }
         return new Factor(name, 1, 1);
     }
 

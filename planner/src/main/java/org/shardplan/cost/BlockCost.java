@@ -13,6 +13,7 @@ package org.shardplan.cost;
  * @param elements trained elements on one rank
  * @param sharedElements of these, those of tensors that another block shares
  * @param tensorPartialElements of these, those whose gradients are to be summed over tensor ranks
+ * @param expertElements of these, those of experts that fewer ranks hold than other parameters
  * @param transientBytes at the peak of a pass, besides what is kept
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
  */
@@ -32,7 +33,14 @@ public record BlockCost(
         long elements,
         long sharedElements,
         long tensorPartialElements,
+        long expertElements,
         long transientBytes,
         double forwardFlops,
         double backwardFlops,
-        double selectiveFlops) {}
+        double selectiveFlops) {
+
+    /** Trained elements that every data rank holds. */
+    public long denseElements() {
+        return elements - expertElements;
+    }
+}

@@ -21,7 +21,18 @@ public final class BlockPricer {
     private final Map<Key, BlockCost> costs = new ConcurrentHashMap<>();
 
     /** Programs are compared by identity: a cache of lowered blocks gives the same object for the same block. */
-    private record Key(int identity, GroupPattern tensor) {}
+    private record Key(int identity, Groups groups) {}
+
+    /** Ranks of a block's collectives: those of tensor parallelism, and of {@code expertRanks} such groups side by side. */
+    private record Groups(GroupPattern tensor, int expertRanks) {
+        GroupPattern of(String dim) {
+            return switch (dim) {
+                case "ep" -> new GroupPattern(expertRanks, tensor.size() * tensor.stride());
+                case "ep+tp" -> new GroupPattern(expertRanks * tensor.size(), tensor.stride());
+                default -> tensor;
+            };
+        }
+    }
 
     public BlockPricer(KernelModel kernels, CollectiveModel collectives, Cluster cluster, Framework framework) {
         this.kernels = kernels;
@@ -32,20 +43,30 @@ public final class BlockPricer {
 
     /** Price of a block whose tensor-parallel group is {@code tensor}. */
     public BlockCost price(BlockProgram program, GroupPattern tensor) {
-        return costs.computeIfAbsent(new Key(System.identityHashCode(program), tensor), _ -> compute(program, tensor));
+        return price(program, tensor, 1);
     }
 
-    private BlockCost compute(BlockProgram program, GroupPattern tensor) {
-        Sum forward = pass(program.forward(), 1, program, tensor);
-        Sum backward = pass(program.backward(), 2, program, tensor);
-        Sum selective = sweep(program.recomputeSelective(), tensor);
-        Sum full = pass(program.recomputeFull(), 1, program, tensor);
+    /** @param expertRanks data ranks among which experts are shared out */
+    public BlockCost price(BlockProgram program, GroupPattern tensor, int expertRanks) {
+        Groups groups = new Groups(tensor, expertRanks);
+        return costs.computeIfAbsent(new Key(System.identityHashCode(program), groups), _ -> compute(program, groups));
+    }
+
+    private BlockCost compute(BlockProgram program, Groups groups) {
+        Sum forward = pass(program.forward(), 1, program, groups);
+        Sum backward = pass(program.backward(), 2, program, groups);
+        Sum selective = sweep(program.recomputeSelective(), groups);
+        Sum full = pass(program.recomputeFull(), 1, program, groups);
         long partial = program.parameters().stream()
                 .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
                 .mapToLong(BlockProgram.LocalParameter::elements)
                 .sum();
         long shared = program.parameters().stream()
                 .filter(BlockProgram.LocalParameter::shared)
+                .mapToLong(BlockProgram.LocalParameter::elements)
+                .sum();
+        long expert = program.parameters().stream()
+                .filter(BlockProgram.LocalParameter::expert)
                 .mapToLong(BlockProgram.LocalParameter::elements)
                 .sum();
         return new BlockCost(
@@ -64,6 +85,7 @@ public final class BlockPricer {
                 program.parameterElements(),
                 shared,
                 partial,
+                expert,
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
@@ -71,16 +93,14 @@ public final class BlockPricer {
     }
 
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
-    private Sum pass(List<Task> tasks, int passes, BlockProgram program, GroupPattern tensor) {
-        Sum sum = sweep(tasks, tensor);
+    private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
+        Sum sum = sweep(tasks, groups);
         if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
             return sum;
         }
-        long collectives = tensor.size() == 1
-                ? 0
-                : tasks.stream()
-                        .filter(task -> task.work() instanceof Task.Collective)
-                        .count();
+        long collectives = tasks.stream()
+                .filter(task -> task.work() instanceof Task.Collective)
+                .count();
         Framework.Host host = framework.host();
         return sum.with(
                 passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
@@ -103,8 +123,8 @@ public final class BlockPricer {
      * Longest path over the streams: tasks of a stream in order, each after what it waits for. Collectives that run beside
      * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference.
      */
-    private Sum sweep(List<Task> tasks, GroupPattern tensor) {
-        Times times = new Times(tasks, tensor);
+    private Sum sweep(List<Task> tasks, Groups groups) {
+        Times times = new Times(tasks, groups);
         double compute = 0;
         double communication = 0;
         double flops = 0;
@@ -125,15 +145,17 @@ public final class BlockPricer {
     /** When the tasks of a list start and end. */
     private final class Times {
         private final List<Task> tasks;
+        private final Groups groups;
         private final GroupPattern tensor;
         private final boolean chunked;
         private final double[] seconds;
         private final double[] ends;
         private final double[] streamEnds = new double[Task.Stream.values().length];
 
-        Times(List<Task> tasks, GroupPattern tensor) {
+        Times(List<Task> tasks, Groups groups) {
             this.tasks = tasks;
-            this.tensor = tensor;
+            this.groups = groups;
+            this.tensor = groups.tensor;
             chunked = framework.overlap().tensorChunks() && tensor.size() > 1;
             seconds = new double[tasks.size()];
             ends = new double[tasks.size()];
@@ -141,7 +163,7 @@ public final class BlockPricer {
 
         void run(int i) {
             Task task = tasks.get(i);
-            seconds[i] = BlockPricer.this.seconds(task.work(), tensor);
+            seconds[i] = BlockPricer.this.seconds(task.work(), groups);
             double start = streamEnds[task.stream().ordinal()];
             double least = 0;
             double later = 1 - 1.0 / tensor.size();
@@ -177,7 +199,7 @@ public final class BlockPricer {
         }
     }
 
-    private double seconds(Task.Work work, GroupPattern tensor) {
+    private double seconds(Task.Work work, Groups groups) {
         return switch (work) {
             case Task.Segment(List<Kernel> all) -> {
                 double seconds = 0;
@@ -186,8 +208,8 @@ public final class BlockPricer {
                 }
                 yield seconds;
             }
-            case Task.Collective(Task.CollectiveKind kind, String _, long bytes) ->
-                collectives.seconds(kind, bytes, tensor, cluster);
+            case Task.Collective(Task.CollectiveKind kind, String dim, long bytes) ->
+                collectives.seconds(kind, bytes, groups.of(dim), cluster);
         };
     }
 }

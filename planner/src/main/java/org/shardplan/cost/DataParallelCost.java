@@ -31,6 +31,16 @@ public final class DataParallelCost {
         return collectives.seconds(kind, elements * framework.memory().reduceBytes(), data, cluster);
     }
 
+    /** Seconds to sum the gradients of dense parameters and of experts, each over the ranks that hold them. */
+    public double reduceSeconds(long dense, long expert, int zero, DataGroups groups) {
+        return reduceSeconds(dense, zero, groups.dense()) + reduceSeconds(expert, zero, groups.expert());
+    }
+
+    /** Seconds to gather dense parameters and experts. */
+    public double gatherSeconds(long dense, long expert, DataGroups groups) {
+        return gatherSeconds(dense, groups.dense()) + gatherSeconds(expert, groups.expert());
+    }
+
     /** Seconds to gather so many parameters. */
     public double gatherSeconds(long elements, GroupPattern data) {
         if (data.size() == 1 || elements == 0) {
@@ -40,15 +50,17 @@ public final class DataParallelCost {
     }
 
     /** Seconds to gather the parameters of one layer, in as many messages as the framework sends. */
-    public double layerGatherSeconds(long elements, GroupPattern data) {
+    double layerGatherSeconds(BlockCost layer, DataGroups groups) {
         int messages = framework.overlap().messages();
-        return messages * gatherSeconds(Math.ceilDiv(elements, messages), data);
+        long dense = Math.ceilDiv(layer.denseElements(), messages);
+        return messages * gatherSeconds(dense, Math.ceilDiv(layer.expertElements(), messages), groups);
     }
 
     /** Seconds to sum the gradients of one layer, likewise. */
-    public double layerReduceSeconds(long elements, int zero, GroupPattern data) {
+    double layerReduceSeconds(BlockCost layer, int zero, DataGroups groups) {
         int messages = framework.overlap().messages();
-        return messages * reduceSeconds(Math.ceilDiv(elements, messages), zero, data);
+        long dense = Math.ceilDiv(layer.denseElements(), messages);
+        return messages * reduceSeconds(dense, Math.ceilDiv(layer.expertElements(), messages), zero, groups);
     }
 
     /**

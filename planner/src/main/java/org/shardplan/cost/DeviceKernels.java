@@ -21,6 +21,9 @@ public final class DeviceKernels {
     private final double kernelSeconds;
     private final double misaligned;
     private final double odd;
+    /** Products of experts, all in one launch, over one product of as many rows. */
+    private final double grouped;
+
     private final double launchSeconds;
     private final AttentionKernels attention;
 
@@ -33,6 +36,8 @@ public final class DeviceKernels {
         this.kernelSeconds = calibration.constant("kernel/seconds");
         this.misaligned = calibration.constant("product/misaligned");
         this.odd = calibration.constant("product/odd");
+        double slower = calibration.constant("product/grouped");
+        this.grouped = Double.isNaN(slower) ? 1 : slower;
         this.launchSeconds = framework.host().launchSeconds();
         DataType[] precisions = DataType.values();
         this.tableOf = new ProductTable[precisions.length];
@@ -73,7 +78,9 @@ public final class DeviceKernels {
     public double seconds(Kernel kernel) {
         return switch (kernel) {
             case Kernel.MatrixProduct p ->
-                Math.max(product(p.batch(), p.m(), p.n(), p.k(), p.precision()), launchSeconds)
+                Math.max(
+                                (p.batch() > 1 ? grouped : 1) * product(p.batch(), p.m(), p.n(), p.k(), p.precision()),
+                                launchSeconds)
                         + (p.castBytes() == 0
                                 ? 0
                                 : memory(p.castBytes() * framework.kernels().memoryTraffic(), 1));

@@ -118,7 +118,8 @@ public final class MemoryPricer {
     StageMemory price(PricingInput input) {
         int ranks = input.ranks();
         int stages = input.stages().size();
-        int dataRanks = input.data().size();
+        int dataRanks = input.data().dense().size();
+        int expertRanks = input.data().expert().size();
         int zero = input.zero();
         long[] parameters = new long[ranks];
         long[] gradients = new long[ranks];
@@ -148,11 +149,14 @@ public final class MemoryPricer {
             backwardPeak[q] = peaks.backwardPeakBytes();
         }
         long[] elements = input.elements();
+        long[] experts = input.expertElements();
         for (int rank = 0; rank < ranks; rank++) {
-            parameters[rank] = parametersBytes(elements[rank], zero, dataRanks);
-            gradients[rank] = gradientsBytes(elements[rank], zero, dataRanks);
-            states[rank] = optimizerBytes(elements[rank], zero, dataRanks);
-            step[rank] = stepBytes(elements[rank], zero, dataRanks);
+            long dense = elements[rank] - experts[rank];
+            parameters[rank] =
+                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks);
+            gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
+            states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
+            step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
             long edges = input.edgeElements(rank);
             long largest = input.largestEdge(rank);
             other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);

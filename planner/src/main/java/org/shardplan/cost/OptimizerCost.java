@@ -26,7 +26,18 @@ public final class OptimizerCost {
 
     /** Of so many elements, shared out over data ranks from ZeRO 1 on. */
     public double seconds(long elements, int zero, int dataRanks) {
-        long own = zero >= 1 ? Math.ceilDiv(elements, dataRanks) : elements;
+        return seconds(zero >= 1 ? Math.ceilDiv(elements, dataRanks) : elements);
+    }
+
+    /** Of dense parameters and experts, each shared out over the ranks that hold them. */
+    double seconds(long dense, long expert, int zero, DataGroups groups) {
+        return zero >= 1
+                ? seconds(Math.ceilDiv(dense, groups.dense().size())
+                        + Math.ceilDiv(expert, groups.expert().size()))
+                : seconds(dense + expert);
+    }
+
+    private double seconds(long own) {
         return own == 0
                 ? 0
                 : kernels.seconds(new Kernel.MemoryBound("optimizer", own * bytesPerElement, 1), device, framework);

@@ -19,7 +19,7 @@ import org.shardplan.program.StageProgram.Run;
 public record PricingInput(
         Schedule schedule,
         GroupPattern tensor,
-        GroupPattern data,
+        DataGroups data,
         int pipelineStride,
         int zero,
         List<List<CostRun>> stages) {
@@ -27,6 +27,7 @@ public record PricingInput(
     /** Of a lowered program, its blocks priced. Stages that are alike share a list of runs: they are priced once. */
     static PricingInput of(Program program, BlockPricer blocks) {
         GroupPattern tensor = program.group("tp");
+        int inner = program.group("ep").size();
         List<List<CostRun>> stages = new ArrayList<>();
         List<List<Run>> distinct = new ArrayList<>();
         List<List<CostRun>> priced = new ArrayList<>();
@@ -38,7 +39,7 @@ public record PricingInput(
             if (like < 0) {
                 List<CostRun> runs = new ArrayList<>();
                 for (Run run : stage.runs()) {
-                    runs.add(new CostRun(blocks.price(run.program(), tensor), run.repeats(), run.level()));
+                    runs.add(new CostRun(blocks.price(run.program(), tensor, inner), run.repeats(), run.level()));
                 }
                 like = distinct.size();
                 distinct.add(stage.runs());
@@ -49,7 +50,10 @@ public record PricingInput(
         return new PricingInput(
                 program.plan().schedule(),
                 tensor,
-                program.group("dp"),
+                DataGroups.of(
+                        program.group("dp").size(),
+                        program.group("dp").stride(),
+                        program.plan().shorthand().experts()),
                 program.group("pp").stride(),
                 program.plan().shorthand().zero(),
                 stages);
@@ -81,6 +85,17 @@ public record PricingInput(
         }
         if (ranks() == 1) {
             elements[0] -= shared();
+        }
+        return elements;
+    }
+
+    /** Of {@link #elements}, those of experts that not all data ranks hold. */
+    long[] expertElements() {
+        long[] elements = new long[ranks()];
+        for (int q = 0; q < stages.size(); q++) {
+            for (CostRun run : stages.get(q)) {
+                elements[schedule.rankOf(q)] += run.cost().expertElements() * run.repeats();
+            }
         }
         return elements;
     }

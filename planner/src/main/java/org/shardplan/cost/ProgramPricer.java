@@ -138,7 +138,7 @@ public final class ProgramPricer {
     private final class Pricing {
         private final PricingInput input;
         private final GroupPattern tensor;
-        private final GroupPattern dataGroup;
+        private final DataGroups dataGroup;
         private final int zero;
         private final int stages;
         private final int ranks;
@@ -275,7 +275,9 @@ public final class ProgramPricer {
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.size() > 1;
+            boolean reduces = framework.overlap().gradientReduce()
+                    && zero < 2
+                    && dataGroup.dense().size() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;
@@ -290,7 +292,7 @@ public final class ProgramPricer {
                     CostRun run = stage.get(i);
                     BlockCost cost = run.cost();
                     double step = StageTimes.backwardSeconds(cost, run.level());
-                    double reduce = data.reduceSeconds(cost.elements(), zero, dataGroup);
+                    double reduce = data.reduceSeconds(cost.denseElements(), cost.expertElements(), zero, dataGroup);
                     for (int repeat = 0; repeat < run.repeats(); repeat++, bucket++) {
                         ready += step;
                         readyNanos[bucket] = nanos(ready);
@@ -339,10 +341,12 @@ public final class ProgramPricer {
                 }
             }
             long[] elements = input.elements();
+            long[] experts = input.expertElements();
             long data = 0;
             for (int rank = 0; rank < ranks; rank++) {
                 RankTails tails = RankTails.of(
                         elements[rank],
+                        experts[rank],
                         firstBlock[rank],
                         partial[rank],
                         zero,

@@ -17,31 +17,33 @@ public record RankTails(double headSeconds, double reduceSeconds, double optimiz
      * Tails of a rank.
      *
      * @param elements trained elements that it holds before ZeRO
+     * @param expertElements of these, those of experts that not all data ranks hold
      * @param firstBlockElements of the block that runs first
      * @param partialElements whose gradients are summed over tensor ranks
      */
     public static RankTails of(
             long elements,
+            long expertElements,
             long firstBlockElements,
             long partialElements,
             int zero,
-            GroupPattern data,
+            DataGroups data,
             GroupPattern tensor,
             ProgramPricer pricer,
             Framework framework) {
         boolean gatherLater = framework.overlap().parameterGather();
         boolean gathers = zero == 1 || zero == 2;
-        double gather = gathers ? pricer.data().gatherSeconds(elements, data) : 0;
+        double gather = gathers ? pricer.data().gatherSeconds(elements - expertElements, expertElements, data) : 0;
         double head = 0;
         if (gathers && gatherLater) {
-            double first = pricer.data().gatherSeconds(firstBlockElements, data);
+            double first = pricer.data().gatherSeconds(firstBlockElements, data.dense());
             head = first + framework.overlap().interference() * Math.max(0, gather - first);
         }
         double reduce = pricer.tensorPartialSeconds(partialElements, tensor);
         if (zero < 2 && !framework.overlap().gradientReduce()) {
-            reduce += pricer.data().reduceSeconds(elements, zero, data);
+            reduce += pricer.data().reduceSeconds(elements - expertElements, expertElements, zero, data);
         }
-        double update = pricer.optimizer().seconds(elements, zero, data.size())
+        double update = pricer.optimizer().seconds(elements - expertElements, expertElements, zero, data)
                 + framework.host().stepSeconds();
         double exposed = gatherLater ? 0 : gather;
         return new RankTails(head, reduce, update + exposed, exposed);

@@ -1,6 +1,5 @@
 package org.shardplan.cost;
 
-import org.shardplan.program.GroupPattern;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
 
@@ -38,11 +37,11 @@ public record StageTimes(
             boolean ends,
             int zero,
             DataParallelCost data,
-            GroupPattern group,
+            DataGroups groups,
             Framework framework) {
         double backward = backwardSeconds(cost, level);
-        double gather = zero == 3 ? data.layerGatherSeconds(cost.elements(), group) : 0;
-        double reduce = zero >= 2 ? data.layerReduceSeconds(cost.elements(), zero, group) : 0;
+        double gather = zero == 3 ? data.layerGatherSeconds(cost, groups) : 0;
+        double reduce = zero >= 2 ? data.layerReduceSeconds(cost, zero, groups) : 0;
         boolean gathers = framework.overlap().parameterGather();
         boolean reduces = framework.overlap().gradientReduce() && (zero < 3 || gathers);
         double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, gathers, ends);

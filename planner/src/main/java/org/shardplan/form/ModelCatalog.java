@@ -13,6 +13,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
+import org.shardplan.graph.TransformerSizes.Experts;
+import org.shardplan.graph.TransformerSizes.LatentAttention;
 import org.shardplan.graph.TransformerSizes.Norm;
 import org.shardplan.graph.TransformerSizes.NormPlacement;
 import org.shardplan.graph.TransformerSizes.Positions;
@@ -154,7 +156,35 @@ public final class ModelCatalog {
                 (int) number(all, "window_every", 1),
                 flag(all, "logit_soft_cap"),
                 flag(all, "dropout"),
-                number(all, "extra_position_rows", 0));
+                number(all, "extra_position_rows", 0),
+                experts(all),
+                latent(all));
+    }
+
+    private static Experts experts(Map<String, String> all) {
+        if (!all.containsKey("experts")) {
+            return Experts.NONE;
+        }
+        return new Experts(
+                (int) number(all, "experts", 0),
+                (int) number(all, "topk", 1),
+                number(all, "moe_ffn", 0),
+                number(all, "shared_ffn", 0),
+                (int) number(all, "first_dense", 0),
+                1,
+                (int) number(all, "expert_groups", 1),
+                (int) number(all, "group_topk", 1),
+                all.getOrDefault("router_bias", "false").equals("true"),
+                0);
+    }
+
+    private static LatentAttention latent(Map<String, String> all) {
+        return new LatentAttention(
+                number(all, "query_rank", 0),
+                number(all, "key_value_rank", 0),
+                number(all, "nope_dim", 0),
+                number(all, "rope_dim", 0),
+                number(all, "value_dim", 0));
     }
 
     private static Bias bias(List<String> where) {

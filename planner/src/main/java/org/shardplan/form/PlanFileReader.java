@@ -11,6 +11,8 @@ import org.shardplan.cluster.DeviceMesh;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
+import org.shardplan.graph.TransformerSizes.Experts;
+import org.shardplan.graph.TransformerSizes.LatentAttention;
 import org.shardplan.graph.TransformerSizes.Norm;
 import org.shardplan.graph.TransformerSizes.NormPlacement;
 import org.shardplan.graph.TransformerSizes.Positions;
@@ -129,9 +131,40 @@ final class PlanFileReader {
                 of.count("window_every", 0, MOST_LAYERS),
                 of.flag("logit_soft_cap"),
                 of.flag("dropout"),
-                of.count("extra_position_rows", 0, MOST));
+                of.count("extra_position_rows", 0, MOST),
+                of.has("experts") ? experts(of.needMapping("experts")) : Experts.NONE,
+                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE);
         of.done();
         return sizes;
+    }
+
+    private static Experts experts(Fields of) {
+        int count = of.count("count", 1, MOST_LAYERS);
+        int groups = of.count("groups", 1, count);
+        Experts experts = new Experts(
+                count,
+                of.count("topk", 1, count),
+                of.count("ffn", 1, MOST),
+                of.count("shared_ffn", 0, MOST),
+                of.count("first_dense", 0, MOST_LAYERS),
+                of.count("every", 1, MOST_LAYERS),
+                groups,
+                of.count("group_topk", 1, groups),
+                of.flag("router_bias"),
+                of.number("capacity_factor", 0, 1000));
+        of.done();
+        return experts;
+    }
+
+    private static LatentAttention latent(Fields of) {
+        LatentAttention latent = new LatentAttention(
+                of.count("query_rank", 0, MOST),
+                of.count("key_value_rank", 1, MOST),
+                of.count("nope_dim", 1, MOST),
+                of.count("rope_dim", 0, MOST),
+                of.count("value_dim", 1, MOST));
+        of.done();
+        return latent;
     }
 
     private static Bias bias(Fields of) {
@@ -190,6 +223,13 @@ final class PlanFileReader {
             counts.add(factor.count("size", 1, MOST));
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
+        if (mesh.size("ep") != shorthand.experts().dataRanks()) {
+            throw of.error(
+                    "mesh",
+                    "ep=" + mesh.size("ep") + ", but the plan's text says "
+                            + shorthand.experts().dataRanks(),
+                    "Maybe change both.");
+        }
         for (String dim : List.of("tp", "pp", "dp")) {
             int says = dim.equals("tp") ? shorthand.tp() : dim.equals("pp") ? shorthand.pp() : shorthand.dp();
             if (mesh.size(dim) != says) {

@@ -95,6 +95,34 @@ final class PlanFileWriter {
         json.writeBooleanField("logit_soft_cap", sizes.logitSoftCap());
         json.writeBooleanField("dropout", sizes.dropout());
         json.writeNumberField("extra_position_rows", sizes.extraPositionRows());
+        if (sizes.experts().count() > 0) {
+            json.writeFieldName("experts");
+            experts(sizes.experts());
+        }
+        if (sizes.latent().exists()) {
+            json.writeObjectFieldStart("latent_attention");
+            json.writeNumberField("query_rank", sizes.latent().queryRank());
+            json.writeNumberField("key_value_rank", sizes.latent().keyValueRank());
+            json.writeNumberField("nope_dim", sizes.latent().nopeDim());
+            json.writeNumberField("rope_dim", sizes.latent().ropeDim());
+            json.writeNumberField("value_dim", sizes.latent().valueDim());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private void experts(TransformerSizes.Experts experts) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("count", experts.count());
+        json.writeNumberField("topk", experts.topk());
+        json.writeNumberField("ffn", experts.ffn());
+        json.writeNumberField("shared_ffn", experts.sharedFfn());
+        json.writeNumberField("first_dense", experts.firstDense());
+        json.writeNumberField("every", experts.every());
+        json.writeNumberField("groups", experts.groups());
+        json.writeNumberField("group_topk", experts.groupTopk());
+        json.writeBooleanField("router_bias", experts.routerBias());
+        json.writeNumberField("capacity_factor", experts.capacityFactor());
         json.writeEndObject();
     }
 

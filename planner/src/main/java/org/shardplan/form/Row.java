@@ -62,6 +62,7 @@ public record Row(
      *
      * @param arch dense, moe, hybrid
      * @param gatedMlp yes or no: three MLP matrices instead of two
+     * @param moeFfnHidden inner width of one expert
      * @param attentionWindow words or a number of tokens
      */
     public record Shape(
@@ -75,6 +76,8 @@ public record Row(
             OptionalLong vocab,
             OptionalLong seqLen,
             OptionalLong experts,
+            OptionalLong topk,
+            OptionalLong moeFfnHidden,
             OptionalLong mtpLayers,
             String attentionWindow) {}
 
@@ -101,6 +104,7 @@ public record Row(
             OptionalLong dp,
             OptionalLong cp,
             OptionalLong ep,
+            OptionalLong etp,
             String sequenceParallel,
             OptionalLong zeroStage,
             OptionalLong microBatch,

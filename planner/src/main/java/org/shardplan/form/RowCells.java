@@ -68,6 +68,8 @@ final class RowCells {
                 whole("vocab"),
                 whole("seq_len"),
                 whole("experts"),
+                whole("topk"),
+                whole("moe_ffn_hidden"),
                 whole("mtp_layers"),
                 text("attention_window"));
     }
@@ -90,6 +92,7 @@ final class RowCells {
                 whole("dp"),
                 whole("cp"),
                 whole("ep"),
+                whole("etp"),
                 word("sequence_parallel"),
                 whole("zero_stage"),
                 whole("micro_batch"),

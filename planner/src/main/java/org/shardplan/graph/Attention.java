@@ -9,7 +9,7 @@ import java.util.List;
  * keys is what {@link #averageKeys} says under the mask.
  *
  * @param nest input: the query-key-value tensor {@code [batch, seq, heads]}; output {@code [batch, seq, heads]}
- * @param headDim elements of one head
+ * @param headDim elements of one head: the mean of a key's and a value's where they differ
  * @param causal whether a query sees earlier keys only
  * @param window keys that a query sees at most, 0 = all (Mistral, Gemma 2)
  * @param dropout whether attention probabilities are dropped out, which keeps a mask

@@ -48,7 +48,8 @@ public final class ModelFlops {
                 Extent heads = attention.output().extents().getLast();
                 long seq = attention.output().extents().get(1).size();
                 double keys = causal ? attention.averageKeys(seq) : seq;
-                yield 4 * keys * seq * heads.size();
+                // a head's width is headDim, the mean of key and value where these differ
+                yield 4 * keys * seq * (heads.parts().getFirst().count() * attention.headDim());
             }
             case Embedding _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ -> 0;
         };

@@ -38,6 +38,34 @@ public record OperatorGraph(String name, List<Block> blocks) {
         return elements;
     }
 
+    /**
+     * Trained elements that one token meets, {@link #parameterElements} without the experts that a router passes over. The
+     * embedding's table counts whole.
+     */
+    public long activeParameterElements() {
+        double idle = 0;
+        for (Block block : blocks) {
+            double share = chosenShare(block);
+            for (Tensor parameter : block.parameters().values()) {
+                if (parameter.indexedBy("expert")) {
+                    idle += (1 - share) * block.repeat() * parameter.elements();
+                }
+            }
+        }
+        return parameterElements() - Math.round(idle);
+    }
+
+    /** Experts of a token over all, from the axes of the router's choice; 1 where there is none. */
+    private static double chosenShare(Block block) {
+        for (Operator operator : block.operators()) {
+            if (operator instanceof Pointwise choice && choice.function() == Pointwise.Function.TOP_K) {
+                double all = choice.inputs().getFirst().extents().getLast().size();
+                return choice.output().extents().getLast().size() / all;
+            }
+        }
+        return 1;
+    }
+
     /** Repeats of the layer blocks together: what pipeline stages share out. */
     public int layers() {
         return blocks.stream()

@@ -21,7 +21,13 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
         /** Multiplication by a constant. */
         SCALE(false, 1),
         /** tanh(x / c) · c on logits (Gemma 2). */
-        SOFT_CAP(true, 12);
+        SOFT_CAP(true, 12),
+        /** A router's choice: softmax or sigmoid over all experts, the best of them, their weights. */
+        TOP_K(true, 8),
+        /** Copies each token to the slots of its experts; backward adds the copies' gradients. */
+        DISPATCH(false, 0),
+        /** Adds what a token's experts made of it, weighted; backward copies the gradient to them. */
+        COMBINE(false, 2);
 
         /** Whether the backward pass reads the inputs. */
         public final boolean needsInput;

@@ -1,16 +1,18 @@
 package org.shardplan.graph;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.shardplan.graph.TransformerSizes.NormPlacement;
 import org.shardplan.graph.TransformerSizes.Positions;
 import org.shardplan.graph.TransformerSizes.QkNorm;
 
 /**
- * Builds the operator graph of a dense decoder from its sizes.
+ * Builds the operator graph of a decoder from its sizes.
  *
  * <p>Axes: {@code batch} (one sample), {@code seq}, {@code hidden}, {@code heads} (queries, keys and values; its width differs
- * between tensors), {@code key} (keys that a query meets), {@code ffn}, {@code vocab}. Norm placement, biases, gating and
+ * between tensors), {@code key} (keys that a query meets), {@code ffn}, {@code vocab}; those of experts stand at {@link FeedForward}. Norm placement, biases, gating and
  * parallel blocks follow {@link TransformerSizes}; each field's model families are named there.
  */
 public final class TransformerGraph {
@@ -26,7 +28,8 @@ public final class TransformerGraph {
         this.sizes = sizes;
         seq = Extent.of("seq", seqLen);
         hidden = Extent.of("hidden", sizes.hidden());
-        context = new Extent("heads", List.of(new Extent.Part(sizes.heads(), sizes.headDim())), 1);
+        long valueDim = sizes.latent().exists() ? sizes.latent().valueDim() : sizes.headDim();
+        context = new Extent("heads", List.of(new Extent.Part(sizes.heads(), valueDim)), 1);
         qkv = new Extent(
                 "heads",
                 List.of(
@@ -51,21 +54,34 @@ public final class TransformerGraph {
         return new OperatorGraph(sizes.name(), blocks);
     }
 
+    /** Layers of one kind in a row are one block: with a window or without, with experts or without. */
     private void addLayers(List<Block> blocks) {
-        int every = sizes.window() > 0 ? Math.max(1, sizes.windowEvery()) : 1;
-        if (every == 1) {
-            blocks.add(new Block("layer", Block.Kind.LAYER, sizes.layers(), new Layer(sizes.window()).operators()));
-            return;
-        }
-        List<Operator> windowed = new Layer(sizes.window()).operators();
-        List<Operator> full = new Layer(0).operators();
-        for (int done = 0; done < sizes.layers(); done += every) {
-            int local = Math.min(every - 1, sizes.layers() - done);
-            blocks.add(new Block("layer.window", Block.Kind.LAYER, local, windowed));
-            if (done + local < sizes.layers()) {
-                blocks.add(new Block("layer.full", Block.Kind.LAYER, 1, full));
+        Map<String, List<Operator>> kinds = new HashMap<>();
+        String open = "";
+        int repeat = 0;
+        for (int i = 0; i < sizes.layers(); i++) {
+            String kind = kind(i);
+            if (!kind.equals(open) && repeat > 0) {
+                blocks.add(new Block(open, Block.Kind.LAYER, repeat, kinds.getOrDefault(open, List.of())));
+                repeat = 0;
             }
+            boolean experts = sizes.hasExperts(i);
+            long window = windowed(i) ? sizes.window() : 0;
+            kinds.computeIfAbsent(kind, _ -> new Layer(window, experts).operators());
+            open = kind;
+            repeat++;
         }
+        blocks.add(new Block(open, Block.Kind.LAYER, repeat, kinds.getOrDefault(open, List.of())));
+    }
+
+    private boolean windowed(int layer) {
+        return sizes.window() > 0 && (sizes.windowEvery() <= 1 || (layer + 1) % sizes.windowEvery() != 0);
+    }
+
+    private String kind(int layer) {
+        boolean mixed = sizes.window() > 0 && sizes.windowEvery() > 1;
+        return "layer" + (!mixed ? "" : windowed(layer) ? ".window" : ".full")
+                + (sizes.hasExperts(layer) ? ".experts" : "");
     }
 
     private Tensor stream(String name) {
@@ -162,9 +178,11 @@ public final class TransformerGraph {
     private final class Layer {
         private final List<Operator> operators = new ArrayList<>();
         private final long window;
+        private final boolean experts;
 
-        Layer(long window) {
+        Layer(long window, boolean experts) {
             this.window = window;
+            this.experts = experts;
         }
 
         List<Operator> operators() {
@@ -187,7 +205,7 @@ public final class TransformerGraph {
                 read = stream(branch + ".normed");
                 operators.add(norm(branch + ".norm", input, read));
             }
-            Tensor written = branch.equals("attention") ? attention(read) : mlp(read);
+            Tensor written = branch.equals("attention") ? attention(read) : fed(read);
             if (placement != NormPlacement.PRE) {
                 Tensor normed = stream(branch + ".post.normed");
                 operators.add(norm(branch + ".post.norm", written, normed));
@@ -205,7 +223,7 @@ public final class TransformerGraph {
                 operators.add(norm("mlp.norm", input, mlpInput));
             }
             Tensor attended = attention(attentionInput);
-            Tensor fed = mlp(mlpInput);
+            Tensor fed = fed(mlpInput);
             add("residual", List.of(attended, fed, input), stream("out"));
         }
 
@@ -215,7 +233,8 @@ public final class TransformerGraph {
             return output;
         }
 
-        private Tensor attention(Tensor input) {
+        /** Queries, keys and values as attention reads them. */
+        private Tensor projections(Tensor input) {
             Tensor projected = Tensor.activation("qkv", batch, seq, qkv);
             Tensor weight = Tensor.parameter("qkv.weight", hidden, qkv);
             operators.add(
@@ -232,6 +251,13 @@ public final class TransformerGraph {
                 operators.add(new Rotary(nest, sizes.rotaryFraction()));
                 projected = rotated;
             }
+            return projected;
+        }
+
+        private Tensor attention(Tensor input) {
+            Tensor projected = sizes.latent().exists()
+                    ? new LatentProjections(sizes, batch, seq, hidden).add(operators, input)
+                    : projections(input);
             Tensor attended = Tensor.activation("context", batch, seq, context);
             List<Axis> axes = List.of(
                     new Axis(batch, AxisRole.SAMPLE),
@@ -270,37 +296,9 @@ public final class TransformerGraph {
                     false);
         }
 
-        private Tensor mlp(Tensor input) {
-            Extent inner = Extent.of("ffn", sizes.ffn());
-            Extent wide = sizes.gatedMlp() ? new Extent("ffn", List.of(new Extent.Part(sizes.ffn(), 2)), 1) : inner;
-            Tensor before = Tensor.activation("mlp.in", batch, seq, wide);
-            operators.add(Contraction.linear(
-                    "mlp.in",
-                    input,
-                    hidden,
-                    wide,
-                    sizes.bias().mlpIn(),
-                    Tensor.parameter("mlp.in.weight", hidden, wide),
-                    before));
-            Tensor activated = Tensor.activation("mlp.activated", batch, seq, inner);
-            List<Axis> axes = List.of(
-                    new Axis(batch, AxisRole.SAMPLE),
-                    new Axis(seq, AxisRole.ATTRIBUTE),
-                    new Axis(inner, AxisRole.ATTRIBUTE));
-            Pointwise.Function function =
-                    sizes.gatedMlp() ? Pointwise.Function.GATED_ACTIVATION : Pointwise.Function.ACTIVATION;
-            operators.add(new Pointwise(
-                    new LoopNest("mlp.activation", axes, List.of(before), List.of(), activated), function, false));
-            Tensor output = stream("mlp.out");
-            operators.add(Contraction.linear(
-                    "mlp.out",
-                    activated,
-                    inner,
-                    hidden,
-                    sizes.bias().mlpOut(),
-                    Tensor.parameter("mlp.out.weight", inner, hidden),
-                    output));
-            return output;
+        private Tensor fed(Tensor input) {
+            FeedForward parts = new FeedForward(sizes, batch, seq, hidden, operators);
+            return experts ? parts.experts(input) : parts.mlp("mlp", input, sizes.ffn());
         }
     }
 }

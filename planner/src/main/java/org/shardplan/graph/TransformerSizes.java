@@ -1,7 +1,7 @@
 package org.shardplan.graph;
 
 /**
- * What tells one dense decoder from another: filled by readers and catalogs, turned into a graph by
+ * What tells one decoder from another: filled by readers and catalogs, turned into a graph by
  * {@link TransformerGraph}.
  *
  * @param name model name for reports
@@ -29,6 +29,8 @@ package org.shardplan.graph;
  * @param logitSoftCap whether logits are soft-capped (Gemma 2)
  * @param dropout whether pretraining drops out (GPT-2, GPT-3, BLOOM era)
  * @param extraPositionRows rows of the position table beyond maxPositions (OPT: 2)
+ * @param experts the mixture of experts that stands for the MLP in some or all layers
+ * @param latent multi-head latent attention; headDim is then the mean width of a key and a value
  */
 public record TransformerSizes(
         String name,
@@ -55,7 +57,103 @@ public record TransformerSizes(
         int windowEvery,
         boolean logitSoftCap,
         boolean dropout,
-        long extraPositionRows) {
+        long extraPositionRows,
+        Experts experts,
+        LatentAttention latent) {
+
+    /** A decoder without experts and latent attention. */
+    public TransformerSizes(
+            String name,
+            int layers,
+            long hidden,
+            long ffn,
+            long heads,
+            long kvHeads,
+            long headDim,
+            long vocab,
+            long maxPositions,
+            long seqLen,
+            boolean gatedMlp,
+            NormPlacement normPlacement,
+            Norm norm,
+            Positions positions,
+            double rotaryFraction,
+            QkNorm qkNorm,
+            Bias bias,
+            boolean tiedEmbeddings,
+            boolean embeddingNorm,
+            boolean finalNorm,
+            long window,
+            int windowEvery,
+            boolean logitSoftCap,
+            boolean dropout,
+            long extraPositionRows) {
+        this(
+                name,
+                layers,
+                hidden,
+                ffn,
+                heads,
+                kvHeads,
+                headDim,
+                vocab,
+                maxPositions,
+                seqLen,
+                gatedMlp,
+                normPlacement,
+                norm,
+                positions,
+                rotaryFraction,
+                qkNorm,
+                bias,
+                tiedEmbeddings,
+                embeddingNorm,
+                finalNorm,
+                window,
+                windowEvery,
+                logitSoftCap,
+                dropout,
+                extraPositionRows,
+                Experts.NONE,
+                LatentAttention.NONE);
+    }
+
+    /** Whether the MLP of layer {@code index}, from 0, is a mixture of experts. */
+    public boolean hasExperts(int index) {
+        return experts.count > 0 && index >= experts.firstDense && (index + 1) % experts.every == 0;
+    }
+
+    /** The same network with other layers, another training length and other experts. */
+    public TransformerSizes with(int otherLayers, long otherSeqLen, Experts otherExperts) {
+        return new TransformerSizes(
+                name,
+                otherLayers,
+                hidden,
+                ffn,
+                heads,
+                kvHeads,
+                headDim,
+                vocab,
+                maxPositions,
+                otherSeqLen,
+                gatedMlp,
+                normPlacement,
+                norm,
+                positions,
+                rotaryFraction,
+                qkNorm,
+                bias,
+                tiedEmbeddings,
+                embeddingNorm,
+                finalNorm,
+                window,
+                windowEvery,
+                logitSoftCap,
+                dropout,
+                extraPositionRows,
+                otherExperts,
+                latent);
+    }
 
     /** Where norms stand in a layer. */
     public enum NormPlacement {
@@ -102,5 +200,76 @@ public record TransformerSizes(
     public record Bias(boolean qkv, boolean attentionOut, boolean mlpIn, boolean mlpOut, boolean head) {
         public static final Bias NONE = new Bias(false, false, false, false, false);
         public static final Bias ALL = new Bias(true, true, true, true, false);
+    }
+
+    /**
+     * A mixture of experts in place of the MLP: a router sends each token to {@code topk} of {@code count} equal MLPs, and every
+     * token also to the shared ones.
+     *
+     * @param count routed experts, 0 = none
+     * @param topk experts of a token
+     * @param ffn inner width of one routed expert
+     * @param sharedFfn inner width of all shared experts together, 0 = none
+     * @param firstDense layers at the start whose MLP is dense, of width {@link TransformerSizes#ffn}
+     * @param every of this many layers in a row the last has experts: 1 = all of them, 2 = alternating (Llama 4 Maverick)
+     * @param groups experts stand in this many groups, of which a token may meet {@code groupTopk} (DeepSeek), 1 = no groups
+     * @param groupTopk groups of a token
+     * @param routerBias whether the router has a bias of one number an expert (gpt-oss; DeepSeek's correction bias)
+     * @param capacityFactor slots of an expert over its even share of tokens, 0 = dropless: as many as are sent
+     */
+    public record Experts(
+            int count,
+            int topk,
+            long ffn,
+            long sharedFfn,
+            int firstDense,
+            int every,
+            int groups,
+            int groupTopk,
+            boolean routerBias,
+            double capacityFactor) {
+        public static final Experts NONE = new Experts(0, 0, 0, 0, 0, 1, 1, 1, false, 0);
+
+        public Experts {
+            if (count < 0 || topk < 0 || topk > count || every < 1 || groups < 1 || groupTopk > groups) {
+                throw new IllegalArgumentException("top " + topk + " of " + count + " experts, every " + every
+                        + ", top " + groupTopk + " of " + groups + " groups");
+            }
+        }
+
+        /** The same experts in all layers but so many at the start. */
+        public Experts withFirstDense(int layers) {
+            return new Experts(
+                    count, topk, ffn, sharedFfn, layers, every, groups, groupTopk, routerBias, capacityFactor);
+        }
+
+        /** Rows of an expert when a sequence's tokens are shared out evenly, those of its capacity where it has one. */
+        public long slots(long seqLen) {
+            long even = Math.ceilDiv(Math.multiplyExact(seqLen, topk), count);
+            return capacityFactor > 0 ? (long) Math.ceil(capacityFactor * even) : even;
+        }
+    }
+
+    /**
+     * Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1): queries, and keys with values, come from a narrow
+     * latent each; a part of each key that carries the position is shared by all heads.
+     *
+     * @param queryRank width of the queries' latent, 0 = queries come straight from the stream
+     * @param keyValueRank width of the latent of keys and values, 0 = ordinary attention
+     * @param nopeDim elements of a head's query and key without position
+     * @param ropeDim elements with position
+     * @param valueDim elements of a head's value
+     */
+    public record LatentAttention(long queryRank, long keyValueRank, long nopeDim, long ropeDim, long valueDim) {
+        public static final LatentAttention NONE = new LatentAttention(0, 0, 0, 0, 0);
+
+        public boolean exists() {
+            return keyValueRank > 0;
+        }
+
+        /** Elements of a head's query, and of its key. */
+        public long keyDim() {
+            return nopeDim + ropeDim;
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.ModelCatalog;
+import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.report.Catalog;
@@ -16,15 +17,16 @@ import org.shardplan.workload.Framework;
 public final class CatalogJob {
     private CatalogJob() {}
 
-    /** Columns: name, parameters, layers, hidden, heads, kv_heads, vocab, seq_len, source. */
+    /** Columns: name, parameters, active_parameters (those that a token meets), layers, hidden, heads, kv_heads, vocab, seq_len, source. */
     public static Catalog models() {
         List<List<Object>> rows = new ArrayList<>();
         for (ModelCatalog.Entry entry : ModelCatalog.list()) {
             TransformerSizes sizes = entry.sizes();
-            long parameters = TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements();
+            OperatorGraph graph = TransformerGraph.build(sizes, sizes.seqLen(), 1);
             rows.add(List.of(
                     entry.name(),
-                    parameters,
+                    graph.parameterElements(),
+                    graph.activeParameterElements(),
                     sizes.layers(),
                     sizes.hidden(),
                     sizes.heads(),
@@ -35,7 +37,17 @@ public final class CatalogJob {
         }
         return new Catalog(
                 "models",
-                List.of("name", "parameters", "layers", "hidden", "heads", "kv_heads", "vocab", "seq_len", "source"),
+                List.of(
+                        "name",
+                        "parameters",
+                        "active_parameters",
+                        "layers",
+                        "hidden",
+                        "heads",
+                        "kv_heads",
+                        "vocab",
+                        "seq_len",
+                        "source"),
                 rows,
                 List.of());
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.MeshOrder;
@@ -51,19 +52,23 @@ final class FixedLegality {
 
     private static Verdict verdict(Problem problem, int tp, int pp, int vpp) {
         FixedChoices fixed = problem.fixed();
+        int ep = fixed.ep().orElse(1);
+        int etp = fixed.etp().orElse(ep % tp == 0 ? 1 : tp);
         Shorthand plan = new Shorthand(
                 tp,
                 pp,
                 vpp,
-                fixed.dp().orElse(1),
+                fixed.dp().orElse(ExpertMesh.of(tp, ep, etp).dataRanks()),
                 fixed.microBatch().orElse(1),
-                fixed.sequenceParallel().orElse(false),
+                fixed.sequenceParallel().orElse(ep > 1 && tp > 1),
                 fixed.zero().orElse(0),
                 fixed.recompute().orElse(Recompute.NONE),
                 fixed.schedule().orElse(PlanText.defaultSchedule(vpp)),
                 fixed.order().orElse(MeshOrder.PP_DP_TP),
                 fixed.layout().orElse(List.of()),
-                List.of());
+                List.of(),
+                ep,
+                etp);
         return Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework());
     }
 

@@ -92,6 +92,8 @@ final class PlanEdit {
                 schedule,
                 plan.order(),
                 sameStages ? plan.layout() : List.of(),
-                sameStages && samePolicy ? plan.fullRecomputeByStage() : List.of());
+                sameStages && samePolicy ? plan.fullRecomputeByStage() : List.of(),
+                plan.ep(),
+                plan.etp() == plan.tp() ? tp : plan.etp());
     }
 }

@@ -30,8 +30,11 @@ public final class RowJob {
         later(row);
         String framework = RowFrameworks.generation(row);
         List<String> assumed = new ArrayList<>();
-        TransformerSizes sizes = RowSizes.of(row, framework, assumed);
-        Shorthand plan = RowPlans.of(row, framework, sizes, assumed);
+        TransformerSizes columns = RowSizes.of(row, framework, assumed);
+        boolean experts = RowExperts.has(row);
+        TransformerSizes sizes = experts ? RowExperts.of(row, columns, assumed) : columns;
+        Shorthand dense = RowPlans.of(row, framework, sizes, assumed);
+        Shorthand plan = experts ? RowExperts.of(row, dense, assumed) : dense;
         RowNetworks.Choice network =
                 RowNetworks.of(row, (int) row.machine().gpus().orElse(1));
         Workload workload = new Workload(
@@ -56,10 +59,12 @@ public final class RowJob {
     /** What this version does not predict. */
     private static void later(Row row) throws RowSkip {
         Row.Shape shape = row.shape();
-        boolean experts = shape.experts().orElse(0) > 1 || row.degrees().ep().orElse(1) > 1;
-        boolean dense = shape.arch().isEmpty() || shape.arch().equals("dense");
-        if (!dense || experts) {
-            throw new RowSkip("arch " + (dense ? "moe" : shape.arch()) + " comes with a later issue");
+        String arch = shape.arch();
+        if (!arch.isEmpty() && !arch.equals("dense") && !arch.equals("moe")) {
+            throw new RowSkip("arch " + arch + " comes with a later issue");
+        }
+        if (!RowExperts.has(row) && (arch.equals("moe") || row.degrees().ep().orElse(1) > 1)) {
+            throw new RowSkip("experts are blank, and " + (arch.equals("moe") ? "arch is moe" : "ep is more than 1"));
         }
         if (row.degrees().cp().orElse(1) > 1) {
             throw new RowSkip("cp " + row.degrees().cp().getAsLong() + " comes with a later issue");

@@ -64,10 +64,10 @@ final class RowPlans {
                 List.of());
     }
 
-    /** NVIDIA's recipes set sequence_parallel wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
+    /** Megatron's experts ask for sequence_parallel beside tp, NVIDIA's recipes set it wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */
     private static boolean sequenceParallel(Row row, String framework, List<String> assumed) throws RowSkip {
         if (row.degrees().sequenceParallel().isEmpty()
-                && (RowFrameworks.isRecipe(framework) || framework.startsWith("torchtitan"))) {
+                && (RowFrameworks.isRecipe(framework) || framework.startsWith("torchtitan") || RowExperts.has(row))) {
             assumed.add("sequence_parallel yes");
             return true;
         }

@@ -19,6 +19,8 @@ import java.util.OptionalInt;
  * @param order mesh order
  * @param layout layers of each virtual stage
  * @param fullRecomputeByStage layers recomputed in full on each rank
+ * @param ep ranks that share out the experts
+ * @param etp ranks that split an expert
  */
 public record FixedChoices(
         OptionalInt tp,
@@ -32,7 +34,9 @@ public record FixedChoices(
         Optional<ScheduleKind> schedule,
         Optional<MeshOrder> order,
         Optional<List<Integer>> layout,
-        Optional<List<Integer>> fullRecomputeByStage) {
+        Optional<List<Integer>> fullRecomputeByStage,
+        OptionalInt ep,
+        OptionalInt etp) {
 
     /** Nothing is fixed. */
     public static final FixedChoices NONE = new FixedChoices(
@@ -47,7 +51,9 @@ public record FixedChoices(
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty());
 
     /** Whether the plan keeps to every fixed key. */
     public boolean allows(Shorthand plan) {
@@ -62,7 +68,9 @@ public record FixedChoices(
                 && same(schedule, plan.schedule())
                 && same(order, plan.order())
                 && same(layout, plan.layout())
-                && same(fullRecomputeByStage, plan.fullRecomputeByStage());
+                && same(fullRecomputeByStage, plan.fullRecomputeByStage())
+                && same(ep, plan.ep())
+                && same(etp, plan.etp());
     }
 
     private static boolean same(OptionalInt fixed, int value) {

@@ -40,6 +40,12 @@ public final class Legality {
             TensorRules::sequenceParallelExists,
             TensorRules::sequenceParallelNeedsTensor,
             TensorRules::sequenceDivides,
+            ExpertParallelRules::experts,
+            ExpertParallelRules::tensorRanks,
+            ExpertParallelRules::expertsDivide,
+            ExpertParallelRules::ranksDivide,
+            ExpertParallelRules::meshOrder,
+            ExpertParallelRules::sequenceParallel,
             BatchRules::zeroStage,
             BatchRules::zeroWithPipeline,
             RecomputeRules::selective,
@@ -63,6 +69,11 @@ public final class Legality {
     public static Verdict check(
             Shorthand plan, OperatorGraph graph, Workload workload, Cluster cluster, Framework framework) {
         return check(new Case(plan, TensorSplits.of(graph), graph.layers(), workload, cluster, framework));
+    }
+
+    /** Routed experts of a layer, 0 where the graph has none. */
+    public static long experts(OperatorGraph graph) {
+        return TensorSplits.of(graph).experts();
     }
 
     /** Tensor-parallel degrees, ascending, that nothing forbids on so many devices, whatever the rest of the plan. */

@@ -14,9 +14,9 @@ import org.shardplan.units.UserError;
 
 /** Reads the keys of a plan's text, each at most once; what is omitted stays open. */
 final class PlanKeys {
-    private static final List<String> KEYS =
-            List.of("tp", "pp", "vpp", "dp", "mb", "sp", "zero", "recompute", "schedule", "order", "layout");
-    private static final List<String> LATER = List.of("cp", "ep", "etp");
+    private static final List<String> KEYS = List.of(
+            "tp", "pp", "vpp", "dp", "ep", "etp", "mb", "sp", "zero", "recompute", "schedule", "order", "layout");
+    private static final List<String> LATER = List.of("cp");
 
     /** More pipeline ranks than any model has layers: what a typing error would make. */
     private static final int MOST_RANKS = 100_000;
@@ -57,7 +57,9 @@ final class PlanKeys {
                 find("schedule").map(value -> PlanText.schedule(value).orElseThrow(() -> choice("schedule", value))),
                 find("order").map(value -> PlanText.order(value).orElseThrow(() -> choice("order", value))),
                 find("layout").map(LayoutText::parse),
-                byStage);
+                byStage,
+                whole("ep", 1),
+                whole("etp", 1));
     }
 
     /** Splits at commas; those of a layout belong to it: what follows them is no key. */

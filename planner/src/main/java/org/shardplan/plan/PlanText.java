@@ -8,7 +8,7 @@ import org.shardplan.units.UserError;
 /**
  * The text form of a {@link Shorthand}: {@code tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective}.
  *
- * <p>Keys: tp, pp, vpp, dp, mb, sp, zero (0 to 3), recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
+ * <p>Keys: tp, pp, vpp, dp, ep, etp, mb, sp, zero (0 to 3), recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
  * {@code selective+full:4}, by rank {@code full:3/2/2/1} or {@code full:3/2*2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
  * ({@code pp-dp-tp}, {@code dp-pp-tp}), layout ({@link LayoutText}). Every mistake is a {@link UserError} with the value.
  */
@@ -49,7 +49,9 @@ public final class PlanText {
                 given.schedule().orElse(defaultSchedule(vpp)),
                 given.order().orElse(MeshOrder.PP_DP_TP),
                 given.layout().orElse(List.of()),
-                given.fullRecomputeByStage().orElse(List.of()));
+                given.fullRecomputeByStage().orElse(List.of()),
+                given.ep().orElse(1),
+                given.etp().orElse(1));
     }
 
     /**
@@ -67,7 +69,14 @@ public final class PlanText {
         if (plan.vpp() != 1) {
             out.append(",vpp=").append(plan.vpp());
         }
-        out.append(",dp=").append(plan.dp()).append(",mb=").append(plan.microBatch());
+        out.append(",dp=").append(plan.dp());
+        if (plan.ep() != 1) {
+            out.append(",ep=").append(plan.ep());
+        }
+        if (plan.ep() != 1 && plan.etp() != 1) {
+            out.append(",etp=").append(plan.etp());
+        }
+        out.append(",mb=").append(plan.microBatch());
         if (plan.sequenceParallel()) {
             out.append(",sp");
         }

@@ -18,6 +18,8 @@ import java.util.List;
  * @param layout layers of each virtual stage in order of execution (chunk-major: stage q runs on rank q mod pp); empty = the
  *     solver chooses, or even
  * @param fullRecomputeByStage layers recomputed in full on each rank; empty = {@code recompute} holds for all
+ * @param ep ranks that share out the experts, taken from tensor and data ranks; 1 = each has all of them
+ * @param etp ranks that split an expert: 1, or tp; tp where ep is 1
  */
 public record Shorthand(
         int tp,
@@ -31,11 +33,69 @@ public record Shorthand(
         ScheduleKind schedule,
         MeshOrder order,
         List<Integer> layout,
-        List<Integer> fullRecomputeByStage) {
+        List<Integer> fullRecomputeByStage,
+        int ep,
+        int etp) {
 
     public Shorthand {
+        etp = ep == 1 ? tp : etp;
         layout = List.copyOf(layout);
         fullRecomputeByStage = List.copyOf(fullRecomputeByStage);
+    }
+
+    /** Without expert parallelism. */
+    public Shorthand(
+            int tp,
+            int pp,
+            int vpp,
+            int dp,
+            int microBatch,
+            boolean sequenceParallel,
+            int zero,
+            Recompute recompute,
+            ScheduleKind schedule,
+            MeshOrder order,
+            List<Integer> layout,
+            List<Integer> fullRecomputeByStage) {
+        this(
+                tp,
+                pp,
+                vpp,
+                dp,
+                microBatch,
+                sequenceParallel,
+                zero,
+                recompute,
+                schedule,
+                order,
+                layout,
+                fullRecomputeByStage,
+                1,
+                tp);
+    }
+
+    /** The same plan with its experts on so many ranks. */
+    public Shorthand withExperts(int ranks, int tensorRanks) {
+        return new Shorthand(
+                tp,
+                pp,
+                vpp,
+                dp,
+                microBatch,
+                sequenceParallel,
+                zero,
+                recompute,
+                schedule,
+                order,
+                layout,
+                fullRecomputeByStage,
+                ranks,
+                tensorRanks);
+    }
+
+    /** How the experts lie. */
+    public ExpertMesh experts() {
+        return ExpertMesh.of(tp, ep, etp);
     }
 
     public int devices() {

@@ -15,8 +15,9 @@ import org.shardplan.graph.OperatorGraph;
  * @param heads query heads, with key-value heads as further parts where an extent fuses them
  * @param ffn inner width of the MLP, two parts where it is gated
  * @param vocab tokens
+ * @param experts routed experts of a layer, 0 = none
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab) {
+record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -24,6 +25,7 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab) {
         Set<Extent> heads = new LinkedHashSet<>();
         Set<Extent> ffn = new LinkedHashSet<>();
         Set<Extent> vocab = new LinkedHashSet<>();
+        long experts = 0;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
                 for (Axis axis : operator.axes()) {
@@ -31,12 +33,13 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab) {
                         case "heads" -> heads.add(axis.extent());
                         case "ffn" -> ffn.add(axis.extent());
                         case "vocab" -> vocab.add(axis.extent());
+                        case "expert" -> experts = axis.extent().size();
                         default -> {}
                     }
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab);
+        return new TensorSplits(heads, ffn, vocab, experts);
     }
 
     /** Query heads, 0 where the graph has none. */

@@ -122,7 +122,9 @@ public final class BlockLowering {
     /** Layout of a tensor between blocks: split as the boundary says, never partial. */
     static TensorLayout boundaryOf(Tensor tensor, Placement boundary, LoweringContext context) {
         boolean stream = tensor.indexedBy("hidden");
-        Placement placement = stream ? boundary : new Placement(Map.of("batch", List.of("dp")));
+        Placement placement = stream
+                ? boundary
+                : new Placement(Map.of("batch", boundary.axisToDims().getOrDefault("batch", List.of())));
         return TensorLayout.read(tensor, placement, context.activeDims());
     }
 
@@ -146,8 +148,9 @@ public final class BlockLowering {
                 .toList();
         return new LocalParameter(
                 parameter.name(),
-                layout.localElements(parameter, context.meshSizes()),
+                layout.localElements(parameter, context),
                 Block.isShared(parameter),
+                parameter.indexedBy("expert") && layout.degreeOf("expert", context.meshSizes()) > 1,
                 partialOn);
     }
 

@@ -41,9 +41,11 @@ public record BlockProgram(
      *
      * @param elements of the shard, before ZeRO
      * @param shared one tensor in several blocks
+     * @param expert of experts that other ranks of the same data have not: fewer ranks hold it, and sum its gradient
      * @param gradientPartialOn mesh dimensions over which its gradient is to be summed
      */
-    public record LocalParameter(String name, long elements, boolean shared, List<String> gradientPartialOn) {
+    public record LocalParameter(
+            String name, long elements, boolean shared, boolean expert, List<String> gradientPartialOn) {
         public LocalParameter {
             gradientPartialOn = List.copyOf(gradientPartialOn);
         }

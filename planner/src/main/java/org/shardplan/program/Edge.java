@@ -13,20 +13,47 @@ import org.shardplan.program.Task.CollectiveKind;
  */
 record Edge(Tensor tensor, TensorLayout from, TensorLayout to) {
 
+    /**
+     * In the order that moves least: sums first, which leave less to send, then exchanges, gathers last. Exchanges along several
+     * dimensions at once are one collective among all their ranks, named {@code ep+tp}.
+     */
     List<Collective> collectives(LoweringContext context) {
         List<Collective> moves = new ArrayList<>();
-        for (String dim : context.activeDims()) {
-            Optional<CollectiveKind> kind = Resharding.between(from.on(dim), to.on(dim));
-            kind.ifPresent(found -> moves.add(new Collective(found, dim, bytes(found, context))));
+        List<String> dims = context.activeDims();
+        TensorLayout now = from;
+        for (String dim : dims) {
+            if (now.on(dim) instanceof Spread.Partial && !(to.on(dim) instanceof Spread.Partial)) {
+                CollectiveKind kind =
+                        Resharding.between(now.on(dim), to.on(dim)).orElseThrow();
+                moves.add(new Collective(kind, dim, bytes(now, context)));
+                now = now.with(dim, to.on(dim));
+            }
+        }
+        List<String> exchanged = dims.stream().filter(this::exchanges).toList();
+        if (!exchanged.isEmpty()) {
+            moves.add(new Collective(CollectiveKind.ALL_TO_ALL, String.join("+", exchanged), bytes(now, context)));
+            for (String dim : exchanged) {
+                now = now.with(dim, to.on(dim));
+            }
+        }
+        for (String dim : dims) {
+            Optional<CollectiveKind> kind = Resharding.between(now.on(dim), to.on(dim));
+            now = now.with(dim, to.on(dim));
+            if (kind.isPresent()) {
+                moves.add(new Collective(kind.get(), dim, bytes(now, context)));
+            }
         }
         return moves;
     }
 
+    /** Whether a dimension's slices change hands. */
+    boolean exchanges(String dim) {
+        return Resharding.between(from.on(dim), to.on(dim)).equals(Optional.of(CollectiveKind.ALL_TO_ALL));
+    }
+
     /** The whole buffer: the result of a gather, else the operand. */
-    private long bytes(CollectiveKind kind, LoweringContext context) {
-        TensorLayout whole = kind == CollectiveKind.ALL_GATHER ? to : from;
-        long elements = whole.localElements(tensor, context.meshSizes());
-        long bytes = elements * ElementBytes.of(tensor.element(), context.precision());
-        return Math.multiplyExact(bytes, context.microBatch());
+    private long bytes(TensorLayout whole, LoweringContext context) {
+        int each = ElementBytes.of(tensor.element(), context.precision());
+        return Math.multiplyExact(whole.localElements(tensor, context), each);
     }
 }

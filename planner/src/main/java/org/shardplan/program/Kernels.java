@@ -48,7 +48,12 @@ final class Kernels {
     List<Kernel> backwardInput() {
         return switch (operator) {
             case Contraction product ->
-                List.of(product(product.name() + ".dgrad", rows(), depth(), columns(), castBytes(rows() * columns())));
+                List.of(product(
+                        product.name() + ".dgrad",
+                        rows(),
+                        depth(),
+                        columns(),
+                        castBytes(groups() * rows() * columns())));
             case Attention attention -> List.of(attention(attention, true));
             case Embedding _ -> List.of();
             case Normalization norm ->
@@ -82,16 +87,16 @@ final class Kernels {
 
     /** Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. */
     private long accumulationBytes() {
-        return Math.multiplyExact(context.framework().memory().accumulationBytes(), depth() * columns());
+        return Math.multiplyExact(context.framework().memory().accumulationBytes(), groups() * depth() * columns());
     }
 
     private Kernel product(String name, long m, long n, long k, long castBytes) {
-        return new Kernel.MatrixProduct(name, 1, m, n, k, context.precision(), castBytes);
+        return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision(), castBytes);
     }
 
     /** Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself. */
     private long inputCastBytes() {
-        return context.framework().kernels().fusedPointwise() ? 0 : castBytes(rows() * depth());
+        return context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
     }
 
     /**
@@ -138,7 +143,9 @@ final class Kernels {
             // where a residual forks, its two gradients are added: two reads, one write
             case ADD -> List.of(memory(".grad", drop + 3 * output));
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP ->
+            case DISPATCH, COMBINE ->
+                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
+            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }
@@ -162,12 +169,13 @@ final class Kernels {
 
     private long elements(Tensor tensor) {
         TensorLayout layout = TensorLayout.read(tensor, placement, context.activeDims());
-        return Math.multiplyExact(layout.localElements(tensor, context.meshSizes()), context.microBatch());
+        return layout.localElements(tensor, context);
     }
 
     /** Rows of the product: samples and sequence positions. */
     private long rows() {
-        long rows = context.microBatch();
+        long rows = context.sequences(
+                context.size("ep") == 1 || placement.axisOf("ep").equals("batch"));
         for (Axis axis : operator.axes()) {
             boolean row = switch (axis.role()) {
                 case SAMPLE, ATTRIBUTE -> true;
@@ -181,7 +189,19 @@ final class Kernels {
     }
 
     private long columns() {
-        return product(AxisRole.PARAMETER);
+        return product(AxisRole.PARAMETER) / groups();
+    }
+
+    /** Products in one launch, each with operands of its own: loops that index input, weight and result alike. */
+    private long groups() {
+        long groups = 1;
+        for (Axis axis : operator.axes()) {
+            if (axis.role() == AxisRole.PARAMETER
+                    && operator.inputs().getFirst().indexedBy(axis.name())) {
+                groups = Math.multiplyExact(groups, local(axis));
+            }
+        }
+        return groups;
     }
 
     private long depth() {

@@ -8,7 +8,8 @@ import org.shardplan.workload.Framework;
 /**
  * What lowering a block depends on besides the block and its placements.
  *
- * @param meshSizes degree of each mesh dimension within a stage ({@code tp}, {@code dp})
+ * @param meshSizes degree of each mesh dimension within a stage ({@code tp}, {@code dp}; where experts are shared out over data
+ *     ranks {@code edp} and {@code ep} instead of {@code dp})
  * @param microBatch sequences of one micro-batch on one rank
  * @param precision of products and stored activations
  * @param flashAttention whether attention runs as one fused kernel (framework and device allow it)
@@ -22,7 +23,7 @@ public record LoweringContext(
         Framework framework) {
 
     /** Mesh dimensions whose layouts lowering derives. */
-    public static final List<String> DIMS = List.of("dp", "tp");
+    public static final List<String> DIMS = List.of("dp", "edp", "ep", "tp");
 
     public LoweringContext {
         meshSizes = Map.copyOf(meshSizes);
@@ -32,10 +33,16 @@ public record LoweringContext(
         return meshSizes.getOrDefault(dim, 1);
     }
 
+    /**
+     * Sequences that a rank has of a tensor in some layout: those of the micro-batch, and of all ranks of the experts' group where the
+     * layout does not share them out.
+     */
+    long sequences(boolean batchOnExpertRanks) {
+        return batchOnExpertRanks ? microBatch : Math.multiplyExact(microBatch, size("ep"));
+    }
+
     /** Dimensions that have more than one rank: on the others nothing is sharded. */
     public List<String> activeDims() {
-        boolean data = size("dp") > 1;
-        boolean tensor = size("tp") > 1;
-        return data && tensor ? DIMS : data ? List.of("dp") : tensor ? List.of("tp") : List.of();
+        return DIMS.stream().filter(dim -> size(dim) > 1).toList();
     }
 }

@@ -48,15 +48,18 @@ public final class ProgramLowering {
             classes.add(new RankClass(rank, shorthand.tp() * shorthand.dp(), own));
         }
         Map<String, GroupPattern> groups = new HashMap<>();
-        for (String dim : List.of("pp", "dp", "tp")) {
+        for (String dim : List.of("pp", "dp", "edp", "ep", "tp")) {
             groups.put(dim, GroupPattern.of(plan.mesh(), dim));
         }
-        LoweringContext context = blocks.context(shorthand.tp(), shorthand.dp(), shorthand.microBatch());
+        LoweringContext context =
+                blocks.context(shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.experts());
         return new Program(plan, context, stages, classes, groups, shorthand.pp() > 1 ? sharedElements(stages) : 0);
     }
 
     private BlockProgram program(Block block, Shorthand plan) {
-        return blocks.get(block, plan.tp(), plan.sequenceParallel(), plan.microBatch(), plan.dp() > 1);
+        int inner = plan.experts().dataRanks();
+        return blocks.get(
+                block, plan.tp(), plan.sequenceParallel(), plan.microBatch(), plan.dp() > inner, plan.experts());
     }
 
     private List<Run> runs(Stage stage, Shorthand plan) {

@@ -119,7 +119,10 @@ final class SavedActivations {
         return (long) Math.ceil(twice + repeated);
     }
 
-    /** The layout in which a tensor is kept: as its producer leaves it, or as its reader gets it where that is a partial sum. */
+    /**
+     * The layout in which a tensor is kept: as its producer leaves it, or as its reader gets it where that is a partial sum, or where
+     * slices change hands on the way (experts keep the tokens that they were sent).
+     */
     TensorLayout keptLayout(Tensor tensor, Fragment reader) {
         Fragment producer = producers.get(tensor.name());
         TensorLayout read = TensorLayout.read(tensor, reader.placement(), context.activeDims());
@@ -127,7 +130,9 @@ final class SavedActivations {
             return BlockLowering.boundaryOf(tensor, boundary, context);
         }
         boolean partial = producer.written().spreads().containsValue(Spread.PARTIAL);
-        return partial ? read : producer.written();
+        Edge edge = new Edge(tensor, producer.written(), read);
+        boolean exchanged = context.activeDims().stream().anyMatch(edge::exchanges);
+        return partial || exchanged ? read : producer.written();
     }
 
     long bytes(Tensor tensor, Fragment reader) {
@@ -151,7 +156,7 @@ final class SavedActivations {
 
     /** Elements of a tensor on one rank, of a whole micro-batch. */
     long elements(Tensor tensor, TensorLayout layout) {
-        return Math.multiplyExact(layout.localElements(tensor, context.meshSizes()), context.microBatch());
+        return layout.localElements(tensor, context);
     }
 
     /** Flash attention keeps one 32-bit number a query and head; unfused attention keeps scores, and with dropout more. */

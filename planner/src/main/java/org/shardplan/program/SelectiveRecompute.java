@@ -70,7 +70,11 @@ final class SelectiveRecompute {
             case Normalization _ -> share("norm");
             case Rotary _ -> share("rotary");
             case Pointwise pointwise ->
-                pointwise.function() == Pointwise.Function.ADD ? share("residual") : share("activation");
+                switch (pointwise.function()) {
+                    case ADD -> share("residual");
+                    case TOP_K, DISPATCH, COMBINE -> 0; // tokens are not sent again
+                    case ACTIVATION, GATED_ACTIVATION, SCALE, SOFT_CAP -> share("activation");
+                };
             case Attention _ -> share("attention");
             case Embedding _, CrossEntropy _, Reshape _ -> 0;
         };

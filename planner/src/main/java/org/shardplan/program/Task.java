@@ -34,7 +34,7 @@ public record Task(String id, Work work, Stream stream, List<Integer> after) {
     }
 
     /**
-     * A collective over a mesh dimension.
+     * A collective over a mesh dimension, or over neighbouring ones at once ({@code ep+tp}).
      *
      * @param bytes the whole buffer: of the result (all-gather), of the operand (all others), on each rank
      */

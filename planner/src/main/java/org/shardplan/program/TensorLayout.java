@@ -80,8 +80,23 @@ public record TensorLayout(Map<String, Spread> spreads) {
         return degree;
     }
 
+    /** Elements of a whole micro-batch that one rank holds; of a parameter, its shard. */
+    public long localElements(Tensor tensor, LoweringContext context) {
+        boolean samples = tensor.indexedBy("batch");
+        boolean shared = on("ep") instanceof Spread.Sharded(String axis) && axis.equals("batch");
+        long elements = localElements(tensor, context.meshSizes());
+        return samples ? Math.multiplyExact(elements, context.sequences(shared || context.size("ep") == 1)) : elements;
+    }
+
+    /** The same layout with another spread on one dimension. */
+    public TensorLayout with(String dim, Spread spread) {
+        Map<String, Spread> changed = new LinkedHashMap<>(spreads);
+        changed.put(dim, spread);
+        return new TensorLayout(changed);
+    }
+
     /** Elements that one rank holds for one sample; the batch axis counts 1 however it is sharded. */
-    public long localElements(Tensor tensor, Map<String, Integer> meshSizes) {
+    private long localElements(Tensor tensor, Map<String, Integer> meshSizes) {
         long elements = 1;
         for (Extent extent : tensor.extents()) {
             if (!extent.name().equals("batch")) {

@@ -157,6 +157,17 @@ final class ConfigFields {
         throw error(name, "is not a list of texts", "Maybe quotes are missing");
     }
 
+    /** The numbers of a list; empty when it is absent. */
+    List<Double> numbers(String name) {
+        if (!has(name)) {
+            return List.of();
+        }
+        if (value(name) instanceof List<?> list && list.stream().allMatch(Number.class::isInstance)) {
+            return list.stream().map(item -> ((Number) item).doubleValue()).toList();
+        }
+        throw error(name, "is not a list of numbers", "Maybe it belongs to another field");
+    }
+
     Optional<ConfigFields> object(String name) {
         return has(name) && value(name) instanceof ConfigFields inner ? Optional.of(inner) : Optional.empty();
     }

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
 
 /**
- * Reads the {@code config.json} of a Hugging Face model: dense decoders only. A family's field names, its class defaults for
+ * Reads the {@code config.json} of a Hugging Face model: decoders, dense or with experts. A family's field names, its class defaults for
  * absent keys and its facts stand in one method each; {@link #types()} lists them.
  */
 public final class HuggingFaceConfig {
@@ -54,6 +55,23 @@ public final class HuggingFaceConfig {
             Map.entry("RefinedWeb", FalconFamilies::falcon),
             Map.entry("RefinedWebModel", FalconFamilies::falcon)));
 
+    /** Mixtures of experts. */
+    private static final Map<String, BiConsumer<ConfigFields, SizesDraft>> EXPERTS = new TreeMap<>(Map.ofEntries(
+            Map.entry("mixtral", ExpertFamilies::mixtral),
+            Map.entry("phimoe", ExpertFamilies::phiMoe),
+            Map.entry("granitemoe", ExpertFamilies::graniteMoe),
+            Map.entry("granitemoeshared", ExpertFamilies::graniteMoe),
+            Map.entry("olmoe", ExpertFamilies::olmoe),
+            Map.entry("dbrx", ExpertFamilies::dbrx),
+            Map.entry("gpt_oss", ExpertFamilies::gptOss),
+            Map.entry("minimax_m2", ExpertFamilies::miniMaxM2),
+            Map.entry("qwen2_moe", QwenFamilies::qwen2Moe),
+            Map.entry("qwen3_moe", QwenFamilies::qwen3Moe),
+            Map.entry("glm4_moe", DeepSeekFamilies::glm4Moe),
+            Map.entry("deepseek_v2", DeepSeekFamilies::deepSeekV2),
+            Map.entry("deepseek_v3", DeepSeekFamilies::deepSeekV3),
+            Map.entry("kimi_k2", DeepSeekFamilies::deepSeekV3)));
+
     private HuggingFaceConfig() {}
 
     /**
@@ -69,13 +87,16 @@ public final class HuggingFaceConfig {
 
     /** The model types that are read, in alphabetical order. */
     public static List<String> types() {
-        return List.copyOf(FAMILIES.keySet());
+        return Stream.of(FAMILIES, EXPERTS)
+                .flatMap(kinds -> kinds.keySet().stream())
+                .sorted()
+                .toList();
     }
 
     /**
      * Reads a file. The model is named after it, or after its folder when it is called config.json.
      *
-     * @throws UserError when it is not the config of a dense decoder; the message names file, line, field and value
+     * @throws UserError when it is not the config of a decoder; the message names file, line, field and value
      */
     public static Read read(Path file) {
         return parse(nameOf(file), file.toString(), content(file));
@@ -96,10 +117,11 @@ public final class HuggingFaceConfig {
     public static Read parse(String name, String file, byte[] content) {
         ConfigFields config = ConfigFile.parse(file, content);
         String type = config.text("model_type").orElseThrow(() -> missingType(config));
-        RefusedTypes.check(type, config);
-        BiConsumer<ConfigFields, SizesDraft> family = FAMILIES.get(type);
+        RefusedTypes.check(type, config, EXPERTS.containsKey(type));
+        BiConsumer<ConfigFields, SizesDraft> family =
+                EXPERTS.containsKey(type) ? EXPERTS.get(type) : FAMILIES.get(type);
         if (family == null) {
-            List<String> close = ClosestNames.of(type, FAMILIES.keySet());
+            List<String> close = ClosestNames.of(type, types());
             throw config.error(
                     "model_type",
                     "is unknown",
@@ -131,7 +153,7 @@ public final class HuggingFaceConfig {
             return config.missing("model_type");
         }
         String start = classes.getFirst().replace("ForCausalLM", "").replace("LMHeadModel", "");
-        List<String> close = ClosestNames.of(start, FAMILIES.keySet());
+        List<String> close = ClosestNames.of(start, types());
         return new UserError(
                 config.file() + ": field model_type is missing",
                 close.isEmpty()

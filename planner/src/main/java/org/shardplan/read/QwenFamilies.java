@@ -1,9 +1,10 @@
 package org.shardplan.read;
 
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.QkNorm;
 
-/** Qwen 1 to 3. */
+/** Qwen 1 to 3, dense and with experts. */
 final class QwenFamilies {
     private static final Bias QKV = new Bias(true, false, false, false, false);
 
@@ -44,6 +45,42 @@ final class QwenFamilies {
         boolean bias = config.flag("attention_bias", false);
         draft.bias = new Bias(bias, bias, false, false, false);
         window(config, draft);
+    }
+
+    /** Qwen2MoeConfig (Qwen1.5-MoE, Qwen2-57B-A14B): a Qwen 2 with experts and a shared one. */
+    static void qwen2Moe(ConfigFields config, SizesDraft draft) {
+        qwen2(config, draft);
+        draft.kvHeads(config, 16);
+        long shared = config.sizeOr(5632, SizesDraft.MOST_WIDTH, "shared_expert_intermediate_size");
+        draft.experts = experts(config, draft, 60, 4, 1408, shared);
+        config.note("the gate of the shared expert is left out: " + draft.hidden + " parameters a layer");
+    }
+
+    /** Qwen3MoeConfig: a Qwen 3 with experts; the head's width is hidden / heads unless it is given. */
+    static void qwen3Moe(ConfigFields config, SizesDraft draft) {
+        qwen3(config, draft);
+        draft.headDim = config.sizeOr(0, SizesDraft.MOST_WIDTH, "head_dim");
+        draft.kvHeads(config, 4);
+        draft.experts = experts(config, draft, 128, 8, 768, 0);
+    }
+
+    private static TransformerSizes.Experts experts(
+            ConfigFields config, SizesDraft draft, int count, int topk, long width, long sharedFfn) {
+        if (config.numbers("mlp_only_layers").stream().anyMatch(layer -> layer >= 0)) {
+            throw config.error(
+                    "mlp_only_layers",
+                    "names layers without experts, which is not supported in this version",
+                    "Maybe an empty list is near enough");
+        }
+        return new RoutedExperts(config, draft)
+                .read(
+                        new RoutedExperts.Keys("num_experts", "num_experts_per_tok", "moe_intermediate_size"),
+                        count,
+                        topk,
+                        width)
+                .shared(sharedFfn)
+                .every((int) config.sizeOr(1, SizesDraft.MOST_LAYERS, "decoder_sparse_step"))
+                .experts();
     }
 
     private static void window(ConfigFields config, SizesDraft draft) {

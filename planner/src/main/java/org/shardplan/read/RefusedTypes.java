@@ -5,15 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Kinds of models that are recognised and refused by name, never read as if they were dense decoders. */
+/** Kinds of models that are recognised and refused by name, never read as if they were others. */
 final class RefusedTypes {
     private static final Map<String, Set<String>> KINDS = Map.of(
-            "mixture of experts",
-            words("mixtral qwen2_moe qwen3_moe qwen3_next qwen3_5_moe deepseek deepseek_v2 deepseek_v3 deepseek_v32"
-                    + " deepseek_v4 glm4_moe glm4v_moe glm_moe_dsa gpt_oss phimoe minimax minimax_text_01 minimax_m1"
-                    + " minimax_m2 kimi_k2 kimi_k25 llama4 llama4_text olmoe flex_olmo jetmoe dbrx grok-1 arctic"
-                    + " granitemoe granitemoeshared step3 step3p7 hunyuan_v1_moe ernie4_5_moe bailing_moe dots1 aria"
-                    + " longcat_flash switch_transformers nllb-moe"),
+            "a mixture of experts of another kind",
+            words("qwen3_next qwen3_5_moe deepseek_v32 deepseek_v4 glm4v_moe glm_moe_dsa minimax minimax_text_01"
+                    + " minimax_m1 kimi_k25 llama4 llama4_text flex_olmo jetmoe grok-1 arctic step3 step3p7"
+                    + " hunyuan_v1_moe ernie4_5_moe bailing_moe dots1 aria longcat_flash switch_transformers nllb-moe"),
             "an encoder",
             words(
                     "bert roberta xlm-roberta distilbert electra deberta deberta-v2 albert modernbert nomic_bert camembert"
@@ -54,13 +52,14 @@ final class RefusedTypes {
                 .findFirst();
     }
 
-    static void check(String type, ConfigFields config) {
+    /** @param experts whether the type is a mixture of experts that is read, with what such models have */
+    static void check(String type, ConfigFields config, boolean experts) {
         Optional<String> kind = kindOf(type);
         if (kind.isPresent()) {
             throw config.error("model_type", "is " + kind.get() + ", which is not supported in this version", maybe());
         }
         for (String key : EXPERT_KEYS) {
-            if (config.number(key, 0, 0, Double.MAX_VALUE) > 1) {
+            if (!experts && config.number(key, 0, 0, Double.MAX_VALUE) > 1) {
                 throw config.error(key, "means mixture of experts, which is not supported in this version", maybe());
             }
         }
@@ -70,7 +69,7 @@ final class RefusedTypes {
                 config.flag("is_encoder_decoder", false),
                 "is_encoder_decoder",
                 "means an encoder with a decoder");
-        refuse(config, config.has("kv_lora_rank"), "kv_lora_rank", "means multi-head latent attention");
+        refuse(config, !experts && config.has("kv_lora_rank"), "kv_lora_rank", "means multi-head latent attention");
         refuse(config, config.has("block_configs"), "block_configs", "means layers that differ in size");
     }
 

@@ -3,6 +3,8 @@ package org.shardplan.read;
 import java.util.List;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
+import org.shardplan.graph.TransformerSizes.Experts;
+import org.shardplan.graph.TransformerSizes.LatentAttention;
 import org.shardplan.graph.TransformerSizes.Norm;
 import org.shardplan.graph.TransformerSizes.NormPlacement;
 import org.shardplan.graph.TransformerSizes.Positions;
@@ -44,6 +46,8 @@ final class SizesDraft {
     boolean logitSoftCap;
     boolean dropout;
     long extraPositionRows;
+    Experts experts = Experts.NONE;
+    LatentAttention latent = LatentAttention.NONE;
 
     private String hiddenKey = "hidden_size";
     private String headsKey = "num_attention_heads";
@@ -159,7 +163,8 @@ final class SizesDraft {
         if (window >= maxPositions) {
             window = 0;
         }
-        double perLayer = (double) hidden * (2.0 * (heads + kvHeads) * headDim + 3.0 * ffn);
+        double mlps = 3.0 * ffn + 3.0 * experts.count() * experts.ffn() + 3.0 * experts.sharedFfn();
+        double perLayer = hidden * (2.0 * (heads + kvHeads) * headDim + mlps);
         double parameters = layers * perLayer + 2.0 * hidden * (vocab + maxPositions);
         if (parameters > MOST_PARAMETERS) {
             throw config.error(
@@ -193,6 +198,8 @@ final class SizesDraft {
                 windowEvery,
                 logitSoftCap,
                 dropout,
-                extraPositionRows);
+                extraPositionRows,
+                experts,
+                latent);
     }
 }

@@ -44,7 +44,7 @@ public final class CatalogReport {
             when column.endsWith("_bytes_per_second") -> Figures.significant(number.doubleValue() / 1e9);
             case Number number when column.endsWith("_bytes") -> Figures.gib(number.doubleValue());
             case Number number when column.endsWith("_flops") -> Figures.significant(number.doubleValue() / 1e12);
-            case Number number when column.equals("parameters") -> Figures.parameters(number.longValue());
+            case Number number when column.endsWith("parameters") -> Figures.parameters(number.longValue());
             case Double number -> Figures.significant(number);
             case Number number -> Figures.count(number.longValue());
             case Boolean flag -> flag ? "yes" : "no";

@@ -35,6 +35,7 @@ final class BoundScan {
     private final ShapeCost shape;
     private final int shapeIndex;
     private final Recompute recompute;
+    private final ExpertChoice choice;
     private final double layerSeconds;
     private final double totalSeconds;
     private final Framework framework;
@@ -49,7 +50,9 @@ final class BoundScan {
             ShapeCost shape,
             int shapeIndex,
             Recompute recompute,
+            ExpertChoice choice,
             double leastSeconds) {
+        this.choice = choice;
         this.leastSeconds = leastSeconds;
         this.problem = problem;
         this.space = space;
@@ -101,6 +104,9 @@ final class BoundScan {
                 if ((long) shape.tp * pp * dp > space.devices || stop.getAsBoolean()) {
                     break;
                 }
+                if (dp % shape.experts.dataRanks() != 0) {
+                    continue;
+                }
                 int micro = (int) (space.globalBatch / shape.microBatch / dp);
                 if (micro * totalSeconds / pp <= to) {
                     schedules(pp, dp, micro, from, to, promises);
@@ -120,7 +126,7 @@ final class BoundScan {
             long modelRanks = (long) shape.tp * pp;
             boolean divides = shape.layers % pp == 0 && space.devices % modelRanks == 0;
             for (int dp : divides ? space.dataRanks(shape.microBatch) : new int[0]) {
-                if (modelRanks * dp == space.devices) {
+                if (modelRanks * dp == space.devices && dp % shape.experts.dataRanks() == 0) {
                     usual(pp, dp, (int) (space.globalBatch / shape.microBatch / dp), promises);
                 }
             }
@@ -130,15 +136,17 @@ final class BoundScan {
 
     private void usual(int pp, int dp, int micro, List<Promise> promises) {
         for (int vpp : space.chunks(pp, micro)) {
+            List<MeshOrder> orders = space.orders(pp, dp, choice);
             int[] zeros = space.zeros(pp, dp);
             ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
             if (shape.layers % (pp * vpp) != 0
                     || zeros.length == 0
+                    || orders.isEmpty()
                     || !space.schedules(pp, vpp, micro).contains(kind)) {
                 continue;
             }
             int zero = zeros[Math.min(1, zeros.length - 1)];
-            MeshOrder order = space.orders(pp, dp).getFirst();
+            MeshOrder order = orders.getFirst();
             StepEnds ends = new StepEnds(framework, pricer, shape, pp, dp, zero, order);
             Promise promise = promise(pp, dp, micro, vpp, kind, zero, order, ends);
             if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
@@ -149,8 +157,8 @@ final class BoundScan {
 
     private Promise promise(
             int pp, int dp, int micro, int vpp, ScheduleKind kind, int zero, MeshOrder order, StepEnds ends) {
-        int choice = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
-        long number = space.number(shapeIndex, pp, dp, vpp, choice);
+        int packed = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
+        long number = space.number(shapeIndex, pp, dp, vpp, packed);
         Tuple tuple = new Tuple(
                 shape.tp,
                 pp,
@@ -163,6 +171,8 @@ final class BoundScan {
                 kind,
                 order,
                 micro,
+                choice.ep(),
+                choice.etp(),
                 number);
         double tail = tailBound(pp, dp, zero) + ends.leastSeconds();
         SlotOverhead overhead = SlotOverhead.of(framework, pricer, shape, pp, vpp, dp, order);
@@ -172,7 +182,7 @@ final class BoundScan {
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
         int[] zeros = space.zeros(pp, dp);
-        List<MeshOrder> orders = space.orders(pp, dp);
+        List<MeshOrder> orders = space.orders(pp, dp, choice);
         @Nullable StepEnds[] known = new StepEnds[zeros.length * orders.size()];
         for (int vpp : space.chunks(pp, micro)) {
             double work = micro * (totalSeconds / pp + vpp * hostSeconds);
@@ -284,14 +294,11 @@ final class BoundScan {
     private boolean fitsMemory(int pp, int vpp, int dp, int micro, ScheduleKind kind, int zero) {
         boolean full = recompute.isFull() || space.mayRecomputeMore(recompute) || recompute.fullLayers() > 0;
         long saved = full
-                ? Math.min(shape.layer.savedFullBytes(), shape.savedBytes(recompute.mode()))
+                ? Math.min(shape.leanest.savedFullBytes(), shape.savedBytes(recompute.mode()))
                 : shape.savedBytes(recompute.mode());
-        long one = 1L << 20;
-        double each = (pricer.memory().parametersBytes(one, zero, dp)
-                        + pricer.memory().gradientsBytes(one, zero, dp)
-                        + pricer.memory().optimizerBytes(one, zero, dp))
-                / (double) one
-                * shape.layer.elements();
+        int expertRanks = dp / shape.experts.dataRanks();
+        double each = stateBytes(zero, dp) * shape.leanest.denseElements()
+                + stateBytes(zero, expertRanks) * shape.leanest.expertElements();
         double free = problem.capacityBytes() / (1 + framework.memory().fragmentation());
         double slack = vpp > 1 ? 0.9 : 1;
         double room = 0;
@@ -300,5 +307,14 @@ final class BoundScan {
             room += Math.floor(free / (each + inFlight * saved));
         }
         return room >= shape.layers;
+    }
+
+    /** Bytes of an element's states on each of so many data ranks. */
+    private double stateBytes(int zero, int dataRanks) {
+        long one = 1L << 20;
+        return (pricer.memory().parametersBytes(one, zero, dataRanks)
+                        + pricer.memory().gradientsBytes(one, zero, dataRanks)
+                        + pricer.memory().optimizerBytes(one, zero, dataRanks))
+                / (double) one;
     }
 }

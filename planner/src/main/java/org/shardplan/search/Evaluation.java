@@ -8,6 +8,7 @@ import org.shardplan.cost.CollectiveModel;
 import org.shardplan.cost.KernelModel;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.Block;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.PlanRules;
 import org.shardplan.program.BlockCache;
 import org.shardplan.program.BlockProgram;
@@ -26,7 +27,7 @@ public final class Evaluation {
     private final Map<Shape, ShapeCost> shapes = new ConcurrentHashMap<>();
     private final Map<Shape, Double> tensorSeconds = new ConcurrentHashMap<>();
 
-    private record Shape(int tp, int microBatch, boolean sequenceParallel) {}
+    private record Shape(int tp, int microBatch, boolean sequenceParallel, ExpertMesh experts) {}
 
     public Evaluation(Problem problem, KernelModel kernels, CollectiveModel collectives, Calibration calibration) {
         this.problem = problem;
@@ -71,9 +72,12 @@ public final class Evaluation {
         if (tp == 1) {
             return 0;
         }
-        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, sequenceParallel), shape -> {
+        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, sequenceParallel, ExpertMesh.NONE), shape -> {
             double seconds = 0;
             for (Block block : problem.graph().blocks()) {
+                if (block.parameters().values().stream().anyMatch(parameter -> parameter.indexedBy("expert"))) {
+                    continue; // what these exchange depends on how experts are shared out
+                }
                 BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
                 seconds += block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
             }
@@ -81,9 +85,14 @@ public final class Evaluation {
         });
     }
 
-    ShapeCost shape(int tp, int microBatch, boolean sequenceParallel) {
+    ShapeCost shape(Tuple tuple) {
+        ExpertMesh experts = ExpertMesh.of(tuple.tp(), tuple.ep(), tuple.etp());
+        return shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel(), experts);
+    }
+
+    ShapeCost shape(int tp, int microBatch, boolean sequenceParallel, ExpertMesh experts) {
         return shapes.computeIfAbsent(
-                new Shape(tp, microBatch, sequenceParallel),
-                _ -> new ShapeCost(problem.graph(), blocks, pricer, tp, microBatch, sequenceParallel, true));
+                new Shape(tp, microBatch, sequenceParallel, experts),
+                _ -> new ShapeCost(problem.graph(), blocks, pricer, tp, microBatch, sequenceParallel, true, experts));
     }
 }

@@ -169,7 +169,7 @@ public final class Hybrid implements Method {
         /** The promise with what its even layout must recompute to fit. */
         private Promise withMemory(Promise promise) {
             Tuple tuple = promise.tuple();
-            ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
+            ShapeCost shape = evaluation.shape(tuple);
             RankOptions options = options(tuple, shape);
             double worst = promise.boundSeconds();
             int layers = shape.layers / tuple.pp();
@@ -211,14 +211,22 @@ public final class Hybrid implements Method {
                     .thenComparingLong(promise -> promise.tuple().number()));
         }
 
-        private record Shape(int tp, int microBatch, boolean sequenceParallel, int index, double leastSeconds) {}
+        private record Shape(
+                int tp,
+                int microBatch,
+                boolean sequenceParallel,
+                ExpertChoice experts,
+                int index,
+                double leastSeconds) {}
 
         private List<Shape> shapes() {
             List<Shape> shapes = new ArrayList<>();
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        shapes.add(new Shape(tp, microBatch, sp, shapes.size(), 0));
+                        for (ExpertChoice experts : space.experts(tp, sp)) {
+                            shapes.add(new Shape(tp, microBatch, sp, experts, shapes.size(), 0));
+                        }
                     }
                 }
             }
@@ -244,7 +252,8 @@ public final class Hybrid implements Method {
                     least = ideal.seconds(shape.tp, shape.microBatch, tensor);
                 }
                 if (least <= limit) {
-                    near.add(new Shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.index, least));
+                    near.add(new Shape(
+                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts, shape.index, least));
                 }
             }
             return scans(near);
@@ -252,15 +261,18 @@ public final class Hybrid implements Method {
 
         private List<BoundScan> scans(List<Shape> shapes) {
             List<BoundScan> scans = new ArrayList<>();
-            List<ShapeCost> costs =
-                    workers.map(shapes, shape -> evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel));
+            List<ShapeCost> costs = workers.map(
+                    shapes,
+                    shape ->
+                            evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts.mesh()));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
                     int number = shapes.get(i).index * space.recomputes.size() + mode;
                     double least = shapes.get(i).leastSeconds;
-                    scans.add(
-                            new BoundScan(problem, space, evaluation.pricer(), costs.get(i), number, recompute, least));
+                    ExpertChoice experts = shapes.get(i).experts;
+                    scans.add(new BoundScan(
+                            problem, space, evaluation.pricer(), costs.get(i), number, recompute, experts, least));
                 }
             }
             return scans;
@@ -290,7 +302,7 @@ public final class Hybrid implements Method {
             for (Layout layout : workers.map(batch, promise -> layout(promise, threshold, evenOnly))) {
                 scored++;
                 leaves += layout.leaves;
-                exact &= !layout.exhausted;
+                exact &= !layout.exhausted && layout.sameMemory;
                 layout.score.ifPresent(best::add);
             }
             observer.progress(
@@ -305,7 +317,7 @@ public final class Hybrid implements Method {
                     : (long) (problem.mostStepSeconds() * 1e9);
         }
 
-        private record Layout(Optional<Score> score, int leaves, boolean exhausted) {}
+        private record Layout(Optional<Score> score, int leaves, boolean exhausted, boolean sameMemory) {}
 
         /** Whether to score no more: at once when interrupted, at the end of a time budget once there is a plan. */
         private boolean late() {
@@ -318,10 +330,10 @@ public final class Hybrid implements Method {
 
         private Layout layout(Promise promise, long threshold, boolean evenOnly) {
             if (late()) {
-                return new Layout(Optional.empty(), 0, true);
+                return new Layout(Optional.empty(), 0, true, true);
             }
             Tuple tuple = promise.tuple();
-            ShapeCost shape = evaluation.shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel());
+            ShapeCost shape = evaluation.shape(tuple);
             long capacity = problem.capacityBytes();
             Framework.Limits limits = problem.framework().limits();
             LayoutSearch search = new LayoutSearch(
@@ -335,7 +347,7 @@ public final class Hybrid implements Method {
                     limits.recomputeByRank());
             boolean uneven = limits.unevenLayouts() && !evenOnly;
             Optional<Score> score = search.run(uneven, problem.fixed().layout());
-            return new Layout(score, search.leaves(), search.exhausted());
+            return new Layout(score, search.leaves(), search.exhausted(), shape.sameMemory());
         }
 
         private void checkBudget() {

@@ -325,6 +325,8 @@ final class LayoutSearch {
                 tuple.schedule(),
                 tuple.order(),
                 even ? List.of() : layout,
-                uniform ? List.of() : full);
+                uniform ? List.of() : full,
+                tuple.ep(),
+                tuple.etp());
     }
 }

@@ -15,7 +15,8 @@ import org.shardplan.sim.PeakFormula;
 
 /**
  * What a pipeline rank of one tuple can hold: for each number of layers the fewest that must be recomputed in full to fit, and the
- * seconds of one micro-batch. Memory is that of the scored program exactly; seconds are a lower bound.
+ * seconds of one micro-batch. Memory is that of the scored program exactly where all layers
+ * take the same, else that of the fullest ones; seconds are a lower bound.
  */
 final class RankOptions {
     private static final int UNKNOWN = -2;
@@ -307,8 +308,8 @@ final class RankOptions {
     private void stage(int q, int layers, int full, boolean first, boolean last) {
         peaks.start(tuple.zero(), tuple.dp());
         peaks.add(shape.head, Level.NONE, last ? 1 : 0);
-        peaks.add(shape.layer, mode, layers - full);
-        peaks.add(shape.layer, Level.FULL, full);
+        peaks.add(shape.fullest, mode, layers - full);
+        peaks.add(shape.fullest, Level.FULL, full);
         peaks.add(shape.embedding, Level.NONE, first ? 1 : 0);
         if (!last && tuple.pp() > 1 && (layers > 0 || first)) {
             peaks.sends(layers > 0 ? shape.layer : shape.embedding);
@@ -327,13 +328,20 @@ final class RankOptions {
         if (tuple.pp() == 1) {
             edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
-        long layer = layers > 0 ? shape.layer.elements() : 0;
-        long elements = layers * shape.layer.elements() + edges;
+        long layer = layers > 0 ? shape.fullest.elements() : 0;
+        long elements = layers * shape.fullest.elements() + edges;
+        long experts = layers * shape.fullest.expertElements();
+        long dense = elements - experts;
+        int expertRanks = tuple.dp() / shape.experts.dataRanks();
         int zero = tuple.zero();
-        probe.parametersBytes()[rank] = pricer.parametersBytes(elements, zero, tuple.dp());
-        probe.gradientsBytes()[rank] = pricer.gradientsBytes(elements, zero, tuple.dp());
-        probe.optimizerBytes()[rank] = pricer.optimizerBytes(elements, zero, tuple.dp());
-        probe.stepBytes()[rank] = pricer.stepBytes(elements, zero, tuple.dp());
+        probe.parametersBytes()[rank] =
+                pricer.parametersBytes(dense, zero, tuple.dp()) + pricer.parametersBytes(experts, zero, expertRanks);
+        probe.gradientsBytes()[rank] =
+                pricer.gradientsBytes(dense, zero, tuple.dp()) + pricer.gradientsBytes(experts, zero, expertRanks);
+        probe.optimizerBytes()[rank] =
+                pricer.optimizerBytes(dense, zero, tuple.dp()) + pricer.optimizerBytes(experts, zero, expertRanks);
+        probe.stepBytes()[rank] =
+                pricer.stepBytes(dense, zero, tuple.dp()) + pricer.stepBytes(experts, zero, expertRanks);
         probe.otherBytes()[rank] =
                 pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
     }

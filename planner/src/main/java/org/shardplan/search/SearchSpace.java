@@ -17,7 +17,7 @@ import org.shardplan.plan.Verdict;
 import org.shardplan.workload.Framework;
 
 /**
- * The outer space of plans: a mixed-radix number over (tp, micro-batch, sp, recompute, pp, dp, vpp or schedule, zero, order).
+ * The outer space of plans: a mixed-radix number over (tp, micro-batch, sp, ep and etp, recompute, pp, dp, vpp or schedule, zero, order).
  *
  * <p>Only legal tuples whose programs differ are counted: no sp without tp, no ZeRO and no mesh order without dp, no
  * selective recomputation where attention is fused and nothing else would be recomputed.
@@ -42,6 +42,8 @@ final class SearchSpace {
     private final int orderCount;
     /** By tp. */
     private final List<List<Boolean>> sequenceParallel;
+    /** By tp. */
+    private final List<List<ExpertChoice>> experts;
     /** By tp. */
     private final int[][] pipelines;
     /** By micro-batch. */
@@ -73,9 +75,11 @@ final class SearchSpace {
         }
         orderCount = orders(2, 2).size();
         sequenceParallel = new ArrayList<>();
+        experts = new ArrayList<>();
         pipelines = new int[tps.length][];
         for (int i = 0; i < tps.length; i++) {
             sequenceParallel.add(sequenceParallelOf(tps[i]));
+            experts.add(expertsOf(tps[i]));
             pipelines[i] = pipelinesOf(tps[i]);
         }
         dataRanks = new int[microBatches.length][];
@@ -138,6 +142,31 @@ final class SearchSpace {
                     || fixed.sequenceParallel().get() == sp;
             if (wanted && (!sp || (tp > 1 && sequenceParallelLegal(tp)))) {
                 choices.add(sp);
+            }
+        }
+        return choices;
+    }
+
+    /** Ways to share out the experts: one where there are none; beyond one rank only with sp, or without tp. */
+    List<ExpertChoice> experts(int tp, boolean sequenceParallel) {
+        List<ExpertChoice> all = experts.get(Arrays.binarySearch(tps, tp));
+        return tp == 1 || sequenceParallel
+                ? all
+                : all.stream().filter(choice -> choice.ep() == 1).toList();
+    }
+
+    private List<ExpertChoice> expertsOf(int tp) {
+        int count = (int) Legality.experts(problem.graph());
+        List<ExpertChoice> choices = new ArrayList<>();
+        for (int ep = 1; ep <= Math.max(1, Math.min(count, devices)); ep++) {
+            boolean divides = ep == 1 || count % ep == 0;
+            if (divides && (fixed.ep().isEmpty() || fixed.ep().getAsInt() == ep)) {
+                for (int etp : tp == 1 || ep == 1 ? new int[] {tp} : new int[] {1, tp}) {
+                    boolean wanted = fixed.etp().isEmpty() || fixed.etp().getAsInt() == etp;
+                    if (wanted && (etp == tp || ep % tp == 0)) {
+                        choices.add(ExpertChoice.of(tp, ep, etp));
+                    }
+                }
             }
         }
         return choices;
@@ -210,7 +239,16 @@ final class SearchSpace {
         return IntStream.rangeClosed(0, dp > 1 ? most : 0).toArray();
     }
 
-    List<MeshOrder> orders(int pp, int dp) {
+    List<MeshOrder> orders(int pp, int dp, ExpertChoice choice) {
+        if (choice.ep() > 1) {
+            return fixed.order().orElse(MeshOrder.PP_DP_TP) == MeshOrder.PP_DP_TP
+                    ? List.of(MeshOrder.PP_DP_TP)
+                    : List.of();
+        }
+        return orders(pp, dp);
+    }
+
+    private List<MeshOrder> orders(int pp, int dp) {
         if (fixed.order().isPresent()) {
             return List.of(fixed.order().get());
         }
@@ -235,29 +273,33 @@ final class SearchSpace {
     long count() {
         long tuples = 0;
         for (int tp : tps) {
-            long variants = (long) sequenceParallel(tp).size() * recomputes.size();
-            int[] pipelines = pipelines(tp);
-            for (int microBatch : microBatches) {
-                int[] ranks = dataRanks(microBatch);
-                long sum = 0;
-                for (int pp : pipelines) {
-                    sum += count(pp, (long) tp * pp, microBatch, ranks);
+            for (boolean sp : sequenceParallel(tp)) {
+                for (ExpertChoice choice : experts(tp, sp)) {
+                    for (int microBatch : microBatches) {
+                        for (int pp : pipelines(tp)) {
+                            tuples += recomputes.size() * count(pp, (long) tp * pp, microBatch, choice);
+                        }
+                    }
                 }
-                tuples += variants * sum;
             }
         }
         return tuples;
     }
 
-    private long count(int pp, long modelRanks, int microBatch, int[] ranks) {
+    private long count(int pp, long modelRanks, int microBatch, ExpertChoice choice) {
         long tuples = 0;
-        for (int dp : ranks) {
+        int orders = choice.ep() > 1 ? orders(2, 2, choice).size() : orderCount;
+        for (int dp : dataRanks(microBatch)) {
             if (modelRanks * dp > devices) {
                 break;
             }
+            if (dp % choice.mesh().dataRanks() != 0) {
+                continue;
+            }
             int micro = (int) (globalBatch / microBatch / dp);
             int[] chunks = chunks(pp, micro);
-            long perSchedule = (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orderCount : 1);
+            long perSchedule =
+                    (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
             long one = chunks.length > 0 && chunks[0] == 1
                     ? schedules(pp, 1, micro).size()
                     : 0;

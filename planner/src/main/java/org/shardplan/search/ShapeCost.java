@@ -1,15 +1,21 @@
 package org.shardplan.search;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
 import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.CostRun;
+import org.shardplan.cost.DataGroups;
 import org.shardplan.cost.PricingInput;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
@@ -17,19 +23,28 @@ import org.shardplan.plan.Schedule;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Stage;
 import org.shardplan.program.BlockCache;
+import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.StageProgram.Level;
 
 /**
- * What one micro-batch costs under one (tp, micro-batch, sp): lowered and swept blocks, as numbers. For bounds, where layers differ
+ * What one micro-batch costs under one (tp, micro-batch, sp, ep, etp): lowered and swept blocks, as numbers. For bounds, where layers differ
  * (windows), the cheapest stands for all; a plan's stages are exact.
  */
 final class ShapeCost {
     final int tp;
     final int microBatch;
     final boolean sequenceParallel;
+    final ExpertMesh experts;
     final int layers;
     final BlockCost layer;
+    /** The layer with the most parameters, and the one with the fewest. */
+    final BlockCost fullest;
+
+    final BlockCost leanest;
+    /** Parameters of a layer that all data ranks hold, at the least. */
+    final long leastDenseElements;
+
     final BlockCost embedding;
     final BlockCost head;
     /** Seconds of the cheapest layer, residual factor included. */
@@ -39,6 +54,10 @@ final class ShapeCost {
     final double selectiveSeconds;
     final double fullSeconds;
     private final double residual;
+    private final long elements;
+    private final long denseElements;
+    private final long leastSavedBytes;
+    private final long leastSavedSelectiveBytes;
     /** Price of each layer of the chain. */
     private final BlockCost[] chain;
     /** Whether all layers have the same price. */
@@ -53,10 +72,12 @@ final class ShapeCost {
             int tp,
             int microBatch,
             boolean sequenceParallel,
-            boolean data) {
+            boolean data,
+            ExpertMesh experts) {
         this.tp = tp;
         this.microBatch = microBatch;
         this.sequenceParallel = sequenceParallel;
+        this.experts = experts;
         this.layers = graph.layers();
         GroupPattern tensor = new GroupPattern(tp, 1);
         chain = new BlockCost[layers];
@@ -64,7 +85,8 @@ final class ShapeCost {
         BlockCost last = null;
         int next = 0;
         for (Block block : graph.blocks()) {
-            BlockCost cost = pricer.blocks().price(blocks.get(block, tp, sequenceParallel, microBatch, data), tensor);
+            BlockProgram program = blocks.get(block, tp, sequenceParallel, microBatch, data, experts);
+            BlockCost cost = pricer.blocks().price(program, tensor, experts.dataRanks());
             switch (block.kind()) {
                 case EMBEDDING -> first = cost;
                 case HEAD -> last = cost;
@@ -81,24 +103,26 @@ final class ShapeCost {
         embedding = first;
         head = last;
         layer = chain[0];
+        fullest = Collections.max(List.of(chain), Comparator.comparingLong(BlockCost::elements));
+        leanest = Collections.min(List.of(chain), Comparator.comparingLong(BlockCost::elements));
+        leastDenseElements = (long) least(BlockCost::denseElements);
         residual = pricer.residual();
-        double forward = Double.POSITIVE_INFINITY;
-        double backward = Double.POSITIVE_INFINITY;
-        double selective = Double.POSITIVE_INFINITY;
-        double full = Double.POSITIVE_INFINITY;
-        boolean same = true;
-        for (BlockCost cost : chain) {
-            same &= cost == layer;
-            forward = Math.min(forward, cost.forwardSeconds());
-            backward = Math.min(backward, cost.backwardSeconds());
-            selective = Math.min(selective, cost.selectiveSeconds());
-            full = Math.min(full, cost.fullSeconds());
-        }
-        alike = same;
-        forwardSeconds = residual * forward;
-        backwardSeconds = residual * backward;
-        selectiveSeconds = residual * selective;
-        fullSeconds = residual * full;
+        long edges = first.elements() + last.elements();
+        elements = edges + Arrays.stream(chain).mapToLong(BlockCost::elements).sum();
+        denseElements =
+                edges + Arrays.stream(chain).mapToLong(BlockCost::denseElements).sum();
+        alike = Arrays.stream(chain).allMatch(cost -> cost == layer);
+        forwardSeconds = residual * least(BlockCost::forwardSeconds);
+        backwardSeconds = residual * least(BlockCost::backwardSeconds);
+        selectiveSeconds = residual * least(BlockCost::selectiveSeconds);
+        fullSeconds = residual * least(BlockCost::fullSeconds);
+        leastSavedBytes = (long) least(BlockCost::savedBytes);
+        leastSavedSelectiveBytes = (long) least(BlockCost::savedSelectiveBytes);
+    }
+
+    /** Of all layers the one that has least of it. */
+    private double least(ToDoubleFunction<BlockCost> of) {
+        return Arrays.stream(chain).mapToDouble(of).min().orElseThrow();
     }
 
     double seconds(BlockCost cost) {
@@ -123,13 +147,24 @@ final class ShapeCost {
         return forwardSeconds + backwardSeconds + fullSeconds;
     }
 
+    /** What a layer keeps, at the least. */
     long savedBytes(Recompute.Mode mode) {
-        return mode == Recompute.Mode.SELECTIVE ? layer.savedSelectiveBytes() : layer.savedBytes();
+        return mode == Recompute.Mode.SELECTIVE ? leastSavedSelectiveBytes : leastSavedBytes;
     }
 
     /** Trained elements of the whole model on one tensor rank. */
     long elements() {
-        return layer.elements() * layers + embedding.elements() + head.elements();
+        return elements;
+    }
+
+    /** Whether all layers take the same memory, so that it does not matter which ones a rank holds. */
+    boolean sameMemory() {
+        return fullest.elements() == leanest.elements();
+    }
+
+    /** Of the elements, those that all data ranks hold. */
+    long denseElements() {
+        return denseElements;
     }
 
     /** Likewise where one rank has them all: a tensor that embedding and head share counts once. */
@@ -153,7 +188,7 @@ final class ShapeCost {
         return new PricingInput(
                 schedule,
                 new GroupPattern(tp, 1),
-                new GroupPattern(plan.dp(), dataNearer ? tp : tp * plan.pp()),
+                DataGroups.of(plan.dp(), dataNearer ? tp : tp * plan.pp(), experts),
                 dataNearer ? tp * plan.dp() : tp,
                 plan.zero(),
                 stages);

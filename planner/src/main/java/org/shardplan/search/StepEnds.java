@@ -1,6 +1,5 @@
 package org.shardplan.search;
 
-import org.shardplan.cost.BlockCost;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.program.GroupPattern;
@@ -45,12 +44,11 @@ final class StepEnds {
         gatherSeconds = gathers ? gatherSeconds(overlap.parameterGather()) : 0;
         int stride = order == MeshOrder.PP_DP_TP ? shape.tp * dp : shape.tp;
         double tied = pp > 1 ? known(pricer.tiedSeconds(shape.sharedElements(), (pp - 1) * stride)) : 0;
-        afterSeconds =
-                reduceSeconds(pp == 1 && exposed ? shape.elementsOnOneRank() : shape.embedding.elements()) + tied;
+        afterSeconds = reduceSeconds(pp == 1 && exposed ? denseOnOneRank() : shape.embedding.elements()) + tied;
         embeddingSeconds = reduceSeconds(shape.embedding.elements());
-        layerSeconds = slowerSeconds(shape.layer, shape.backwardSeconds);
-        endsSeconds = slowerSeconds(shape.embedding, pricer.residual() * shape.embedding.backwardSeconds())
-                + slowerSeconds(shape.head, pricer.residual() * shape.head.backwardSeconds());
+        layerSeconds = slowerSeconds(shape.leastDenseElements, shape.backwardSeconds);
+        endsSeconds = slowerSeconds(shape.embedding.elements(), pricer.residual() * shape.embedding.backwardSeconds())
+                + slowerSeconds(shape.head.elements(), pricer.residual() * shape.head.backwardSeconds());
     }
 
     /** Before and after every path of a step. */
@@ -60,20 +58,20 @@ final class StepEnds {
 
     /** Beyond {@link #leastSeconds}, after the last slot of a rank with so many layers. */
     double moreSeconds(int layers) {
-        return exposed && pp > 1 ? Math.max(0, reduceSeconds(layers * shape.layer.elements()) - afterSeconds) : 0;
+        return exposed && pp > 1 ? Math.max(0, reduceSeconds(layers * shape.leastDenseElements) - afterSeconds) : 0;
     }
 
     /** Beyond {@link #leastSeconds}, after the last slot of the first rank. */
     double moreOfFirstSeconds(int layers) {
         long embedding = shape.embedding.elements();
         return exposed && pp > 1
-                ? reduceSeconds(layers * shape.layer.elements() + embedding) - reduceSeconds(embedding)
+                ? reduceSeconds(layers * shape.leastDenseElements + embedding) - reduceSeconds(embedding)
                 : 0;
     }
 
     /** Of the embedding's parameters before the first slot, where the others are gathered beside slots; else of all after the optimizer. */
     private double gatherSeconds(boolean beside) {
-        long all = pp == 1 ? shape.elementsOnOneRank() : shape.elements() / pp;
+        long all = pp == 1 ? denseOnOneRank() : shape.denseElements() / pp;
         double ofAll = known(pricer.data().gatherSeconds(all, group));
         if (!beside) {
             return ofAll;
@@ -99,8 +97,13 @@ final class StepEnds {
         return Math.max(0, (shape.layers * layerSeconds + endsSeconds) / pp - embeddingSeconds);
     }
 
-    private double slowerSeconds(BlockCost cost, double backwardSeconds) {
-        return overlapped ? interference * Math.min(backwardSeconds, reduceSeconds(cost.elements())) : 0;
+    /** Experts are left out: fewer ranks hold them. */
+    private long denseOnOneRank() {
+        return shape.denseElements() - shape.sharedElements();
+    }
+
+    private double slowerSeconds(long elements, double backwardSeconds) {
+        return overlapped ? interference * Math.min(backwardSeconds, reduceSeconds(elements)) : 0;
     }
 
     private double reduceSeconds(long elements) {

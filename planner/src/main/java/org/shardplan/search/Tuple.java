@@ -22,4 +22,6 @@ record Tuple(
         ScheduleKind schedule,
         MeshOrder order,
         int microBatches,
+        int ep,
+        int etp,
         long number) {}

@@ -10,13 +10,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.cluster.Cluster;
-import org.shardplan.cluster.DeviceMesh;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.TransformerGraph;
@@ -25,6 +23,7 @@ import org.shardplan.plan.ExpertRules;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Placement;
 import org.shardplan.plan.Plan;
+import org.shardplan.plan.PlanRules;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Schedules;
 import org.shardplan.plan.Shorthand;
@@ -39,7 +38,7 @@ final class A20_PlanFileTest {
         Shorthand plan = PlanText.parse(planText, cluster.devices());
         Map<String, Placement> placements = new LinkedHashMap<>();
         for (Block block : TransformerGraph.build(sizes, sizes.seqLen(), 1).blocks()) {
-            ExpertRules.placements(block, plan.sequenceParallel())
+            ExpertRules.placements(block, plan.sequenceParallel(), plan.experts())
                     .forEach((operator, placement) -> placements.put(block.name() + "/" + operator, placement));
         }
         int microBatches = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));
@@ -54,7 +53,7 @@ final class A20_PlanFileTest {
                 0.05,
                 new Plan(
                         plan,
-                        DeviceMesh.of(List.of("pp", "dp", "tp"), List.of(plan.pp(), plan.dp(), plan.tp())),
+                        PlanRules.mesh(plan),
                         placements,
                         Layouts.stages(plan, sizes.layers()),
                         microBatches,
@@ -79,6 +78,8 @@ final class A20_PlanFileTest {
                 "llama3-70b | dgx-h100:8        | tp=4,pp=8,vpp=5,mb=1,sp,zero=1                     | 512",
                 "llama3-8b  | dgx-h100/4        | tp=1,pp=4,mb=2,recompute=full:2,schedule=gpipe     | 64",
                 "llama2-7b  | tpu-v4:64         | tp=4,mb=1,zero=3                                   | 256",
+                "mixtral-8x7b | dgx-h100:4      | tp=2,pp=2,ep=8,mb=1,sp,zero=1                      | 256",
+                "deepseek-v3 | dgx-h100:128     | pp=16,ep=64,mb=1,zero=1                            | 1024",
                 "gpt-tiny   | local:4           | tp=2,mb=1                                          | 8"
             })
     void roundTrip(String model, String cluster, String plan, long globalBatch) throws IOException {

@@ -113,7 +113,12 @@ class A10_RowJobTest {
                 "precision=int8; precision int8 comes with a later issue",
                 "precision=bf17; precision \"bf17\" is not known",
                 "gpu=abacus; gpu \"abacus\" is not in the catalog",
-                "experts=8; arch moe comes with a later issue",
+                "experts=8; topk is blank",
+                "experts=8 topk=9; topk is 9, which no run has",
+                "ep=8; experts are blank, and ep is more than 1",
+                "arch=moe; experts are blank, and arch is moe",
+                "arch=moe model=DeepSeek-V3 experts=64 topk=8; contradiction: DeepSeek-V3 has 8 of 256 experts, hidden 7168,"
+                        + " and the row says 8 of 64, 12288",
                 "arch=hybrid; arch hybrid comes with a later issue",
                 "cp=2; cp 2 comes with a later issue",
                 "task=lora; task lora comes with a later issue",
@@ -161,7 +166,7 @@ class A10_RowJobTest {
                 "megatron-korthikanti2022.csv", "9 of 9",
                 "megatron-mtnlg530b.csv", "3 of 3",
                 "megatron-sc21.csv", "22 of 22",
-                "simumax.csv", "12 of 26",
+                "simumax.csv", "20 of 26",
                 "vtrain-megatron-deepspeed.csv", "83 of 83");
         Map<String, String> found = new LinkedHashMap<>();
         for (String file : expected.keySet()) {

@@ -59,7 +59,7 @@ class B01_ExhaustiveTest {
             return disagreements(seed);
         } catch (RuntimeException failed) {
             Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-            return List.of("problem " + seed + ": " + cause);
+            return List.of("problem " + seed + ": " + cause + " at " + List.of(cause.getStackTrace()));
         }
     }
 
@@ -138,7 +138,9 @@ class B01_ExhaustiveTest {
                 random.nextInt(4) == 0 ? Optional.of(plan.schedule()) : Optional.empty(),
                 random.nextInt(4) == 0 ? Optional.of(plan.order()) : Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                maybe(random, plan.ep()),
+                maybe(random, plan.etp()));
     }
 
     private static OptionalInt maybe(Random random, int value) {
@@ -208,7 +210,9 @@ class B01_ExhaustiveTest {
                     plan.dp(),
                     plan.microBatch(),
                     plan.dp() > 1 ? plan.zero() : 0,
-                    plan.recompute());
+                    plan.recompute(),
+                    plan.ep(),
+                    plan.etp());
             best.merge(kind, scored.stepNanos(), Math::min);
         }
         return best.values().stream().sorted().limit(TOP).toList();

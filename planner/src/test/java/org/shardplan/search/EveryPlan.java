@@ -91,13 +91,23 @@ final class EveryPlan {
                 for (Recompute recompute : modes) {
                     for (int choice = 0; choice < 2 * 2 * 4; choice++) {
                         Shorthand plan = tuple(tp, pp, vpp, dp, micro, choice, recompute, kind);
-                        if (legal(plan)) {
-                            tuples.add(plan);
-                        }
+                        experts(plan).stream().filter(this::legal).forEach(tuples::add);
                     }
                 }
             }
         }
+    }
+
+    /** The plan with its experts on one rank, and on more, each whole or split over the tensor ranks. */
+    private List<Shorthand> experts(Shorthand plan) {
+        List<Shorthand> plans = new ArrayList<>(List.of(plan));
+        for (int ep = 2; ep <= Legality.experts(problem.graph()); ep++) {
+            plans.add(plan.withExperts(ep, 1));
+            if (plan.tp() > 1) {
+                plans.add(plan.withExperts(ep, plan.tp()));
+            }
+        }
+        return plans;
     }
 
     private static Shorthand tuple(
@@ -206,7 +216,7 @@ final class EveryPlan {
         essence.add(program.plan().schedule());
         essence.add(plan.microBatch());
         essence.add(plan.dp() > 1 ? plan.zero() : 0);
-        for (String dim : List.of("tp", "pp", "dp")) {
+        for (String dim : List.of("tp", "pp", "dp", "edp", "ep")) {
             GroupPattern group = program.group(dim);
             essence.add(group.size() > 1 ? group : new GroupPattern(1, 1));
         }
@@ -226,7 +236,7 @@ final class EveryPlan {
     }
 
     private static Shorthand with(Shorthand plan, List<Integer> layout, List<Integer> full) {
-        return new Shorthand(
+        Shorthand dense = new Shorthand(
                 plan.tp(),
                 plan.pp(),
                 plan.vpp(),
@@ -239,5 +249,6 @@ final class EveryPlan {
                 plan.order(),
                 layout,
                 full);
+        return dense.withExperts(plan.ep(), plan.etp());
     }
 }

@@ -44,10 +44,35 @@ final class SmallProblems {
                 1);
     }
 
+    /** One of them with experts in all layers but the first, which so has fewer parameters than the others, or more. */
+    static Problem drawUnlike(Random random) {
+        Problem problem = draw(random);
+        long seqLen = problem.workload().seqLen();
+        TransformerSizes sizes = sizes(random, seqLen);
+        TransformerSizes.Experts experts =
+                new TransformerSizes.Experts(4, 2, one(random, 64L, 1024L), 0, 1, 1, 1, 1, false, 0);
+        OperatorGraph graph = TransformerGraph.build(
+                sizes.with(sizes.layers(), seqLen, experts),
+                seqLen,
+                problem.framework().limits().vocabMultiple());
+        return new Problem(
+                graph,
+                problem.workload(),
+                problem.cluster(),
+                problem.framework(),
+                FixedChoices.NONE,
+                Objective.TIME,
+                Double.POSITIVE_INFINITY,
+                problem.capacityBytes(),
+                1);
+    }
+
     private static TransformerSizes sizes(Random random, long seqLen) {
         long heads = one(random, 2L, 4L, 6L, 8L);
         long headDim = one(random, 16L, 64L, 128L);
         long hidden = heads * headDim;
+        boolean experts = random.nextInt(4) == 0;
+        int count = one(random, 2, 4, 6);
         return new TransformerSizes(
                 "small",
                 2 + random.nextInt(random.nextBoolean() ? 5 : 3),
@@ -73,7 +98,12 @@ final class SmallProblems {
                 2,
                 false,
                 random.nextBoolean(),
-                0);
+                0,
+                experts
+                        ? new TransformerSizes.Experts(
+                                count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
+                        : TransformerSizes.Experts.NONE,
+                TransformerSizes.LatentAttention.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
