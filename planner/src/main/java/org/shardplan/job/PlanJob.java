@@ -92,7 +92,10 @@ public final class PlanJob {
             if (search.beyondClock()) {
                 throw beyondClock(problem);
             }
-            PlanOutcome outcome = new NearestMiss(setting, search, reporter, problem, atMost, campaign).find();
+            double mostStep = atMost.stepSeconds(campaign, problem.cluster().devices());
+            PlanOutcome outcome = new NearestMiss(
+                            setting, search, reporter, problem.withStepLimit(mostStep), atMost, campaign)
+                    .find();
             PlanningResult result =
                     new PlanningResult(subject, found.statistics(), outcome, Optional.empty(), campaign);
             return new PlanAnswer(

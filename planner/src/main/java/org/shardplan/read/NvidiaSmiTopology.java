@@ -69,6 +69,15 @@ final class NvidiaSmiTopology {
     }
 
     private void checkColumns(int line) {
+        for (String name : columns) {
+            if (name.equals("X")
+                    || PATHS.contains(name)
+                    || NVLINKS.matcher(name).matches()) {
+                throw new UserError(
+                        file + ":" + line + ": the line of column names (GPU0 GPU1 …) above this one is missing",
+                        "Maybe copy the whole of what nvidia-smi topo -m prints.");
+            }
+        }
         boolean later = columns.stream().skip(gpus()).anyMatch(name -> name.matches("GPU[0-9]+"));
         if (later || gpus() > MOST_GPUS) {
             throw new UserError(

@@ -132,6 +132,8 @@ final class A05_NodeTopologyTest {
         assertTrue(refuse(BRIDGES.replaceFirst("GPU1\tNV12\t X ", "GPU1\t X \tNV12"))
                 .getMessage()
                 .contains("to itself"));
+        String headless = BRIDGES.substring(BRIDGES.indexOf('\n') + 1);
+        assertTrue(refuse(headless).getMessage().contains("column names"), headless);
         assertTrue(refuse("no matrix").maybe().startsWith("Maybe nvidia-smi topo -m"));
     }
 
