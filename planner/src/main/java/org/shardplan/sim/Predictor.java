@@ -39,13 +39,25 @@ public final class Predictor {
         this.calibration = calibration;
     }
 
+    /** What no factor was fitted on, experts and products of few bits, lies further off. */
+    private double wider(double halfWidth) {
+        boolean experts = graph.activeParameterElements() < graph.parameterElements();
+        double ofExperts = experts ? calibration.constant("interval/experts") : 0;
+        double ofFewBits = workload.precision().isCast() ? calibration.constant("interval/low-precision") : 0;
+        double wider = halfWidth;
+        for (double other : new double[] {ofExperts, ofFewBits}) {
+            wider = other > wider ? other : wider; // NaN, where a calibration has no such constant, widens nothing
+        }
+        return wider;
+    }
+
     /** Sweeps the program and says what it found. */
     public Prediction predict(Program program, PricedProgram priced) {
         Shorthand plan = program.plan().shorthand();
         Breakdown breakdown = Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
-        double halfWidth = calibration.interval(framework.name(), cluster.device(), shares.exposedShare());
+        double halfWidth = wider(calibration.interval(framework.name(), cluster.device(), shares.exposedShare()));
         int devices = plan.devices();
         double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
         double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
