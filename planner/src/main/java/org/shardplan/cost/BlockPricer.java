@@ -167,9 +167,9 @@ public final class BlockPricer {
             double start = streamEnds[task.stream().ordinal()];
             double least = 0;
             double later = 1 - 1.0 / tensor.size();
+            double first = chunked ? chunkedSeconds(i, true) : 0;
             for (int before : task.after()) {
                 double last = chunked ? chunkedSeconds(before, false) : 0;
-                double first = chunked ? chunkedSeconds(i, true) : 0;
                 boolean both = last > 0
                         && first > 0
                         && task.work() instanceof Task.Segment

@@ -63,9 +63,7 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
      */
     public double interval(String framework, Device device, double exposedShare) {
         double halfWidth = find(framework, device).halfWidth();
-        double exposed = exposedShare > EXPOSED_SHARE ? constant(EXPOSED_INTERVAL) : halfWidth;
-        // NaN, where a calibration has no such constant, widens nothing
-        double wider = exposed > halfWidth ? exposed : halfWidth;
+        double wider = exposedShare > EXPOSED_SHARE ? widened(halfWidth, EXPOSED_INTERVAL) : halfWidth;
         boolean known = !device.kernelTable().isEmpty()
                 || counts(framework + '/' + device.name())
                 || counts("*/" + device.name());
@@ -88,6 +86,12 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
             }
         }
         return residuals.getOrDefault("*/*", new Residual(1, 0, 0, Double.NaN, "no calibration"));
+    }
+
+    /** A half-width, or the constant where that is wider; a constant that the calibration lacks widens nothing. */
+    public double widened(double halfWidth, String key) {
+        double least = constant(key);
+        return least > halfWidth ? least : halfWidth;
     }
 
     /** {@code name/device/rest} of the device, its kernel table, its family or {@code *}; NaN where none is known. */

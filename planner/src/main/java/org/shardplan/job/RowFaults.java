@@ -1,9 +1,5 @@
 package org.shardplan.job;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -20,20 +16,11 @@ final class RowFaults {
     }
 
     private static Map<String, String> read() {
-        String file = "row-faults.tsv";
-        try (InputStream in = RowFaults.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new IllegalStateException("resource " + file + " is missing");
-            }
-            Map<String, String> reasons = new TreeMap<>();
-            new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(line -> line.split("\t", 2))
-                    .forEach(cells -> reasons.put(cells[0], cells[1]));
-            return reasons;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        Map<String, String> reasons = new TreeMap<>();
+        for (String line : RowTables.lines("row-faults.tsv")) {
+            String[] cells = line.split("\t", 2);
+            reasons.put(cells[0], cells[1]);
         }
+        return reasons;
     }
 }

@@ -1,9 +1,5 @@
 package org.shardplan.job;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -79,19 +75,9 @@ final class RowNetworks {
     }
 
     private static List<Words> interconnects() {
-        String file = "interconnects.txt";
-        try (InputStream in = RowNetworks.class.getResourceAsStream(file)) {
-            if (in == null) {
-                throw new IllegalStateException("resource " + file + " is missing");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(line -> words(line.split("\\|")))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return RowTables.lines("interconnects.txt").stream()
+                .map(line -> words(line.split("\\|")))
+                .toList();
     }
 
     private static Words words(String[] cells) {

@@ -61,29 +61,14 @@ final class RowPrediction {
     static Framework framework(RowCase.Ready ready) {
         Framework named =
                 FrameworkCatalog.get(ready.framework(), ready.workload().precision());
-        Framework.Kernels kernels = named.kernels();
-        if (!ready.attention().isEmpty()) {
-            kernels = new Framework.Kernels(
-                    ready.attention().equals("flash"),
-                    kernels.fusedSoftmax(),
-                    kernels.fusedPointwise(),
-                    kernels.fusedCrossEntropy(),
-                    kernels.fusedWeightGradient(),
-                    kernels.memoryTraffic());
-        }
+        Framework.Kernels kernels = ready.attention().isEmpty()
+                ? named.kernels()
+                : named.kernels().withFlashAttention(ready.attention().equals("flash"));
         Framework.Memory memory = named.memory();
         int bytes = ready.gradientBytes().orElse(memory.reduceBytes());
         if (bytes != memory.reduceBytes()) {
             memory = memory.withGradient(bytes, Math.min(bytes, memory.reduceBytes()));
         }
-        return new Framework(
-                named.name(),
-                named.title(),
-                kernels,
-                named.overlap(),
-                memory,
-                named.host(),
-                named.limits(),
-                named.sources());
+        return named.with(kernels).with(memory);
     }
 }

@@ -42,13 +42,8 @@ public final class Predictor {
     /** What no factor was fitted on, experts and products of few bits, lies further off. */
     private double wider(double halfWidth) {
         boolean experts = graph.activeParameterElements() < graph.parameterElements();
-        double ofExperts = experts ? calibration.constant("interval/experts") : 0;
-        double ofFewBits = workload.precision().isCast() ? calibration.constant("interval/low-precision") : 0;
-        double wider = halfWidth;
-        for (double other : new double[] {ofExperts, ofFewBits}) {
-            wider = other > wider ? other : wider; // NaN, where a calibration has no such constant, widens nothing
-        }
-        return wider;
+        double wider = experts ? calibration.widened(halfWidth, "interval/experts") : halfWidth;
+        return workload.precision().isCast() ? calibration.widened(wider, "interval/low-precision") : wider;
     }
 
     /** Sweeps the program and says what it found. */

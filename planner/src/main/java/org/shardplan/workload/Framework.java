@@ -26,6 +26,26 @@ public record Framework(
         Limits limits,
         List<String> sources) {
 
+    /** The same with other fusions. */
+    public Framework with(Kernels other) {
+        return new Framework(name, title, other, overlap, memory, host, limits, sources);
+    }
+
+    /** The same with other overlap. */
+    public Framework with(Overlap other) {
+        return new Framework(name, title, kernels, other, memory, host, limits, sources);
+    }
+
+    /** The same that keeps other bytes. */
+    public Framework with(Memory other) {
+        return new Framework(name, title, kernels, overlap, other, host, limits, sources);
+    }
+
+    /** The same with other host costs. */
+    public Framework with(Host other) {
+        return new Framework(name, title, kernels, overlap, memory, other, limits, sources);
+    }
+
     /**
      * Fusions.
      *
@@ -42,7 +62,20 @@ public record Framework(
             boolean fusedPointwise,
             boolean fusedCrossEntropy,
             boolean fusedWeightGradient,
-            double memoryTraffic) {}
+            double memoryTraffic) {
+
+        /** The same with or without fused attention. */
+        public Kernels withFlashAttention(boolean flash) {
+            return new Kernels(
+                    flash, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, memoryTraffic);
+        }
+
+        /** The same with other bytes of memory-bound kernels. */
+        public Kernels withMemoryTraffic(double traffic) {
+            return new Kernels(
+                    flashAttention, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, traffic);
+        }
+    }
 
     /**
      * What runs beside compute on a stream of its own.
@@ -70,7 +103,53 @@ public record Framework(
             boolean scatterGatherSends,
             double interference,
             double tensorInterference,
-            double sendInterference) {}
+            double sendInterference) {
+
+        /** The same where tensor-parallel collectives run beside products, or not. */
+        public Overlap withTensor(boolean weightGradients, boolean chunks) {
+            return new Overlap(
+                    weightGradients,
+                    chunks,
+                    gradientReduce,
+                    parameterGather,
+                    messages,
+                    pipelineSends,
+                    scatterGatherSends,
+                    interference,
+                    tensorInterference,
+                    sendInterference);
+        }
+
+        /** The same where data-parallel collectives run beside compute, or not. */
+        public Overlap withData(boolean reduces, boolean gathers, int layerMessages) {
+            return new Overlap(
+                    weightGradientOverlap,
+                    tensorChunks,
+                    reduces,
+                    gathers,
+                    layerMessages,
+                    pipelineSends,
+                    scatterGatherSends,
+                    interference,
+                    tensorInterference,
+                    sendInterference);
+        }
+
+        /** The same with other slowdowns of what overlaps. */
+        public Overlap withInterference(double data, double tensor, double send) {
+            return new Overlap(
+                    weightGradientOverlap,
+                    tensorChunks,
+                    gradientReduce,
+                    parameterGather,
+                    messages,
+                    pipelineSends,
+                    scatterGatherSends,
+                    data,
+                    tensor,
+                    send);
+        }
+    }
 
     /**
      * Bytes.
