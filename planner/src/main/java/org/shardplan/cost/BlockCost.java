@@ -16,6 +16,7 @@ package org.shardplan.cost;
  * @param expertElements of these, those of experts that fewer ranks hold than other parameters
  * @param transientBytes at the peak of a pass, besides what is kept
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
+ * @param split what a backward pass in two parts costs
  */
 public record BlockCost(
         double forwardSeconds,
@@ -37,7 +38,8 @@ public record BlockCost(
         long transientBytes,
         double forwardFlops,
         double backwardFlops,
-        double selectiveFlops) {
+        double selectiveFlops,
+        SplitCost split) {
 
     /** Trained elements that every data rank holds. */
     public long denseElements() {

@@ -89,7 +89,49 @@ public final class BlockPricer {
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
-                selective.flops);
+                selective.flops,
+                framework.limits().schedules().splits() ? split(program, groups, forward, backward) : SplitCost.NONE);
+    }
+
+    private SplitCost split(BlockProgram program, Groups groups, Sum forward, Sum backward) {
+        Sum inputs = pass(program.backwardInput(), 1, program, groups);
+        Sum weights = pass(program.backwardWeight(), 1, program, groups);
+        double least = program.block().kind() == Block.Kind.LAYER
+                ? 3 * framework.host().layerFloorSeconds()
+                : 0;
+        double both = Math.max(least, beside(program.forward(), program.backward(), groups));
+        return new SplitCost(
+                inputs.seconds,
+                inputs.exposed(),
+                weights.seconds,
+                weights.exposed(),
+                Math.max(0, forward.seconds + backward.seconds - both),
+                BlockProgram.bytes(program.keptForWeights()));
+    }
+
+    /**
+     * Seconds of two task lists that share a device's streams: of the two tasks that come next, the one that may start first does. The
+     * collectives of one so run beside the kernels of the other.
+     */
+    private double beside(List<Task> forward, List<Task> backward, Groups groups) {
+        Times one = new Times(forward, groups);
+        Times two = new Times(backward, groups);
+        double[] streams = new double[Task.Stream.values().length];
+        double compute = 0;
+        double communication = 0;
+        int i = 0;
+        int j = 0;
+        while (i < forward.size() || j < backward.size()) {
+            boolean first = j == backward.size()
+                    || (i < forward.size() && one.start(i, streams) < two.start(j, streams));
+            Task task = first ? forward.get(i) : backward.get(j);
+            double seconds = first ? one.run(i++, streams) : two.run(j++, streams);
+            compute += task.work() instanceof Task.Segment ? seconds : 0;
+            communication += task.work() instanceof Task.Segment ? 0 : seconds;
+        }
+        double end = Arrays.stream(streams).max().orElse(0);
+        double hidden = Math.max(0, compute + communication - end);
+        return end + framework.overlap().tensorInterference() * hidden;
     }
 
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
@@ -180,6 +222,23 @@ public final class BlockPricer {
             }
             ends[i] = Math.max(start + seconds[i], least);
             streamEnds[task.stream().ordinal()] = ends[i];
+        }
+
+        /** When a task can start on streams that others use too, those before it in its list having run. */
+        double start(int i, double[] streams) {
+            double start = streams[tasks.get(i).stream().ordinal()];
+            for (int before : tasks.get(i).after()) {
+                start = Math.max(start, ends[before]);
+            }
+            return start;
+        }
+
+        /** Runs a task there; its seconds. */
+        double run(int i, double[] streams) {
+            seconds[i] = BlockPricer.this.seconds(tasks.get(i).work(), groups);
+            ends[i] = start(i, streams) + seconds[i];
+            streams[tasks.get(i).stream().ordinal()] = ends[i];
+            return seconds[i];
         }
 
         /** Seconds of the product that stands first or last in a segment, or of a gather or scatter; else 0. */

@@ -115,7 +115,8 @@ public final class MemoryPricer {
         return new StagePeaks(this);
     }
 
-    StageMemory price(PricingInput input) {
+    /** Bytes of a whole program. */
+    public StageMemory price(PricingInput input) {
         int ranks = input.ranks();
         int stages = input.stages().size();
         int dataRanks = input.data().dense().size();
@@ -126,6 +127,7 @@ public final class MemoryPricer {
         long[] states = new long[ranks];
         long[] other = new long[ranks];
         long[] saved = new long[stages];
+        long[] kept = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
         long[] step = new long[ranks];
@@ -133,7 +135,7 @@ public final class MemoryPricer {
         StagePeaks peaks = peaks();
         for (int q = 0; q < stages; q++) {
             int rank = input.schedule().rankOf(q);
-            peaks.start(zero, dataRanks);
+            peaks.start(zero, dataRanks, input.schedule().splits());
             for (int n = input.stages().get(q).size() - 1; n >= 0; n--) {
                 CostRun run = input.stages().get(q).get(n);
                 peaks.add(run.cost(), run.level(), run.repeats());
@@ -141,10 +143,11 @@ public final class MemoryPricer {
                     layer[rank] = Math.max(layer[rank], run.cost().elements());
                 }
             }
-            if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
+            if (!input.schedule().isLast(q) && ranks > 1 && !input.stages().get(q).isEmpty()) {
                 peaks.sends(input.stages().get(q).getLast().cost());
             }
             saved[q] = peaks.savedBytes();
+            kept[q] = peaks.keptBytes();
             forwardPeak[q] = peaks.forwardPeakBytes();
             backwardPeak[q] = peaks.backwardPeakBytes();
         }
@@ -168,6 +171,7 @@ public final class MemoryPricer {
                 other,
                 step,
                 saved,
+                kept,
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),

@@ -151,6 +151,7 @@ public final class ProgramPricer {
         private final long[] backwardData;
         private final long[][] bucketReady;
         private final long[][] bucketNanos;
+        private final SplitSlots split;
 
         Pricing(PricingInput input) {
             this.input = input;
@@ -168,6 +169,7 @@ public final class ProgramPricer {
             backwardData = new long[stages];
             bucketReady = new long[stages][];
             bucketNanos = new long[stages][];
+            split = input.schedule().splits() ? SplitSlots.of(stages) : SplitSlots.NONE;
         }
 
         PricedProgram price() {
@@ -188,23 +190,26 @@ public final class ProgramPricer {
             long optimizerData = tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
             long[] gradientSends = gradientSends(sends);
-            boolean block = !framework.overlap().pipelineSends() || stages == ranks;
+            boolean block = !framework.overlap().pipelineSends() || (stages == ranks && input.schedule().isClassic());
             if (!block) {
                 for (int q = 0; q < stages; q++) {
                     forward[q] += Math.round(framework.overlap().sendInterference() * sends[q]);
                     backward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
                     lastBackward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    if (split.exist()) {
+                        split.input()[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    }
                 }
             }
             int distance = (ranks - 1) * input.pipelineStride();
-            long tied = nanos(tiedSeconds(ranks > 1 ? input.shared() : 0, distance));
+            long tied = nanos(tiedSeconds(input.sharedOnTwoRanks(), distance));
             return new PricedProgram(
                     input.schedule(),
                     block,
                     forward,
                     backward,
                     lastBackward,
-                    new long[stages],
+                    split,
                     sends,
                     gradientSends,
                     bucketReady,
@@ -244,6 +249,9 @@ public final class ProgramPricer {
             backwardData[to] = backwardData[from];
             bucketReady[to] = bucketReady[from];
             bucketNanos[to] = bucketNanos[from];
+            if (split.exist()) {
+                split.copy(from, to);
+            }
         }
 
         private void stage(int q, List<CostRun> stage) {
@@ -271,6 +279,10 @@ public final class ProgramPricer {
             forwardData[q] = nanos(exposed[2]);
             backwardData[q] = nanos(exposed[3]);
             buckets(q, stage);
+            if (split.exist()) {
+                new SplitPricing(input, data, framework, ProgramPricer.this)
+                        .price(q, bucketNanos[q].length > 0, lastBackward[q] - backward[q], split);
+            }
         }
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
@@ -312,9 +324,9 @@ public final class ProgramPricer {
         private long[] sends() {
             int stride = input.pipelineStride();
             long[] sends = new long[stages];
-            for (int q = 0; q < stages - 1; q++) {
+            for (int q = 0; q < stages; q++) {
                 List<CostRun> stage = input.stages().get(q);
-                if (ranks > 1 && !stage.isEmpty()) {
+                if (ranks > 1 && !input.schedule().isLast(q) && !stage.isEmpty()) {
                     BlockCost cost = stage.getLast().cost();
                     sends[q] = nanos(sendSeconds(cost.outputBytes(), cost.outputReplicated(), tensor, stride));
                 }
@@ -327,6 +339,18 @@ public final class ProgramPricer {
             long[] back = new long[stages];
             System.arraycopy(sends, 0, back, 1, stages - 1);
             return back;
+        }
+
+        /**
+         * Seconds to sum the gradients of two copies of the model: each rank's with those of the rank at the mirrored place, which may be as
+         * far off as the other end; of what data ranks have left to each of them where these share out sums.
+         */
+        private double copiesSeconds(long elements) {
+            if (input.schedule().copies() == 1) {
+                return 0;
+            }
+            long share = zero == 0 ? elements : Math.ceilDiv(elements, dataGroup.dense().size());
+            return tiedSeconds(share, (ranks - 1) * input.pipelineStride());
         }
 
         /** Fills the tails; the communication in the optimizer's, of the rank that has most. */
@@ -355,7 +379,7 @@ public final class ProgramPricer {
                         ProgramPricer.this,
                         framework);
                 head[rank] = nanos(tails.headSeconds());
-                reduceTail[rank] = nanos(tails.reduceSeconds());
+                reduceTail[rank] = nanos(tails.reduceSeconds() + copiesSeconds(elements[rank]));
                 optimizerTail[rank] = nanos(tails.optimizerSeconds());
                 data = Math.max(data, nanos(tails.gatherSeconds()));
             }

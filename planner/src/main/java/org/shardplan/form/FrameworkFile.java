@@ -120,7 +120,8 @@ final class FrameworkFile {
                 statement(in, "max-zero").count("value", 0, 3),
                 statement(in, "max-zero-with-pipeline").count("value", 0, 3),
                 flag(in, "sequence-parallel"),
-                flag(in, "interleaved"),
+                new Framework.Schedules(
+                        words(in, "schedules", Framework.Schedules.KINDS), flag(in, "whole-rounds")),
                 flag(in, "uneven-layouts"),
                 flag(in, "tensor-parallel"),
                 flag(in, "selective-recompute"),

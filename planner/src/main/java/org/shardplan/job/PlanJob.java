@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.form.ScheduleFile;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
@@ -42,7 +43,7 @@ public final class PlanJob {
                 request.memoryMargin());
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         AtMost atMost = AtMost.parse(request.atMost());
-        FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix());
+        FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix(), ScheduleFile::read);
         Objective objective = PlanOptions.objective(request.objective());
         Optional<Campaign> campaign = TrainingGoal.campaign(setting, request.tokens(), objective == Objective.COST);
         TrainingGoal.check(campaign, objective, atMost, setting.cluster().name());

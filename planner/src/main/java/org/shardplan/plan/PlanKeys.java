@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
@@ -24,8 +25,12 @@ final class PlanKeys {
     private final String text;
     private final Map<String, String> values = new TreeMap<>();
 
-    PlanKeys(String text) {
+    private final Function<String, ScheduleKind> tables;
+
+    /** @param tables reads a table of slots by its file's name */
+    PlanKeys(String text, Function<String, ScheduleKind> tables) {
         this.text = text;
+        this.tables = tables;
     }
 
     FixedChoices read() {
@@ -54,7 +59,7 @@ final class PlanKeys {
                 find("sp").map(this::flag),
                 zero(),
                 recompute.map(this::recompute),
-                find("schedule").map(value -> PlanText.schedule(value).orElseThrow(() -> choice("schedule", value))),
+                find("schedule").map(this::schedule),
                 find("order").map(value -> PlanText.order(value).orElseThrow(() -> choice("order", value))),
                 find("layout").map(LayoutText::parse),
                 byStage,
@@ -125,6 +130,15 @@ final class PlanKeys {
         };
     }
 
+    /** A generator's name, or a file: what has a dot or a slash. */
+    private ScheduleKind schedule(String value) {
+        Optional<ScheduleKind> known = PlanText.schedule(value);
+        if (known.isEmpty() && !value.contains(".") && !value.contains("/")) {
+            throw choice("schedule", value);
+        }
+        return known.orElseGet(() -> tables.apply(value));
+    }
+
     private Recompute recompute(String value) {
         boolean selective = value.equals("selective") || value.startsWith("selective+");
         Recompute.Mode mode = selective ? Recompute.Mode.SELECTIVE : Recompute.Mode.NONE;
@@ -168,7 +182,10 @@ final class PlanKeys {
     }
 
     private UserError choice(String key, String value) {
-        String all = key.equals("schedule") ? "gpipe, 1f1b, interleaved" : "pp-dp-tp, dp-pp-tp";
+        String kinds = String.join(
+                ", ",
+                ScheduleKind.values().stream().map(ScheduleKind::text).toList());
+        String all = key.equals("schedule") ? kinds + ", or the file of a table" : "pp-dp-tp, dp-pp-tp";
         return error(key + "=" + value + " has no meaning", "Maybe one of " + all + ".");
     }
 

@@ -94,7 +94,17 @@ final class PassOrder {
         return BlockLowering.boundaryOf(tensor, boundary, context);
     }
 
-    List<Task> backward(SavedActivations saved) {
+    /** What of a backward pass a slot does. */
+    enum Part {
+        BOTH,
+        INPUTS,
+        WEIGHTS
+    }
+
+    List<Task> backward(SavedActivations saved, Part part) {
+        if (part == Part.WEIGHTS) {
+            return weights(saved);
+        }
         TaskList tasks = new TaskList(block.name());
         Map<String, List<Integer>> gradientReady = new HashMap<>();
         Set<String> done = new HashSet<>();
@@ -106,7 +116,7 @@ final class PassOrder {
             gradientReady.put(last.name(), waits);
         }
         for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {
-            backwardOperator(tasks, fragment, saved, gradientReady, done);
+            backwardOperator(tasks, fragment, saved, gradientReady, done, part);
         }
         return tasks.finish();
     }
@@ -116,13 +126,14 @@ final class PassOrder {
             Fragment fragment,
             SavedActivations saved,
             Map<String, List<Integer>> gradientReady,
-            Set<String> done) {
+            Set<String> done,
+            Part part) {
         Operator operator = fragment.operator();
         boolean overlap = context.framework().overlap().weightGradientOverlap();
         List<Integer> waits =
                 new ArrayList<>(gradientReady.getOrDefault(operator.output().name(), List.of()));
         List<Integer> gathers = new ArrayList<>();
-        if (operator instanceof Contraction) {
+        if (operator instanceof Contraction && (part == Part.BOTH || gathersForInputs(fragment))) {
             gathers.addAll(regather(tasks, fragment, saved, "/W/"));
         }
         if (!overlap) {
@@ -131,6 +142,9 @@ final class PassOrder {
         tasks.kernels(operator.name() + "/B", fragment.backwardInput(), waits);
         done.add(operator.name());
         List<Integer> reduces = inputGradients(tasks, fragment, gradientReady, done);
+        if (part == Part.INPUTS) {
+            return;
+        }
         List<Integer> weightWaits = new ArrayList<>(gathers);
         if (!overlap) {
             weightWaits.addAll(reduces);
@@ -139,6 +153,25 @@ final class PassOrder {
             weightWaits.addAll(waits);
         }
         tasks.kernels(operator.name() + "/W", fragment.backwardWeight(), weightWaits);
+    }
+
+    /** A product of two activations needs its inputs for both of their gradients, and has no weight gradient to put off. */
+    private static boolean gathersForInputs(Fragment fragment) {
+        return fragment.backwardWeight().isEmpty();
+    }
+
+    /** Weight gradients alone, in the order of the backward pass: the gathers of kept shards, then the products. */
+    private List<Task> weights(SavedActivations saved) {
+        TaskList tasks = new TaskList(block.name());
+        for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {
+            if (!fragment.backwardWeight().isEmpty()) {
+                Operator operator = fragment.operator();
+                List<Integer> gathers =
+                        operator instanceof Contraction ? regather(tasks, fragment, saved, "/W/") : List.of();
+                tasks.kernels(operator.name() + "/W", fragment.backwardWeight(), gathers);
+            }
+        }
+        return tasks.finish();
     }
 
     /** The weight gradient needs the input as the product read it; where a shard was kept, it is gathered again. */

@@ -7,11 +7,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
+import org.shardplan.plan.Schedules;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
 import org.shardplan.workload.Framework;
@@ -35,9 +37,14 @@ final class SearchSpace {
     private final boolean wholeRounds;
     private final int[] oneChunk;
     private final Map<Integer, int[]> allChunks = new ConcurrentHashMap<>();
+    private final Map<Integer, int[]> someChunks = new ConcurrentHashMap<>();
     private final List<ScheduleKind> alone;
     private final List<ScheduleKind> pipelined;
     private final List<ScheduleKind> interleaved;
+    /** Those that have no formulas: weight gradients apart, two directions, the user's table. */
+    private final List<ScheduleKind> others;
+
+    private final int[] oneChunkAndOthers;
     private final int[][] zeros = new int[2][2];
     private final int orderCount;
     /** By tp. */
@@ -56,7 +63,7 @@ final class SearchSpace {
         layers = problem.graph().layers();
         devices = problem.cluster().devices();
         globalBatch = problem.workload().globalBatch();
-        wholeRounds = problem.framework().name().startsWith("megatron-lm-");
+        wholeRounds = limits.schedules().wholeRounds();
         tps = Arrays.stream(Legality.tensorDegrees(
                         problem.graph(), problem.workload(), problem.cluster(), problem.framework()))
                 .filter(tp -> fixed.tp().isEmpty() || fixed.tp().getAsInt() == tp)
@@ -66,9 +73,17 @@ final class SearchSpace {
                         fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
                 .toArray();
         recomputes = recomputeModes();
+        others = otherKinds();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
+        oneChunkAndOthers = IntStream.concat(
+                        IntStream.of(1), others.stream().mapToInt(ScheduleKind::chunks))
+                .filter(this::chunksWanted)
+                .sorted()
+                .distinct()
+                .toArray();
         pipelined = wanted(ScheduleKind.ONE_F_ONE_B, ScheduleKind.GPIPE);
-        alone = pipelined.subList(0, Math.min(1, pipelined.size()));
+        // one rank has nothing to schedule: any framework runs that
+        alone = free(ScheduleKind.ONE_F_ONE_B) ? List.of(ScheduleKind.ONE_F_ONE_B) : wanted(ScheduleKind.GPIPE);
         interleaved = wanted(ScheduleKind.INTERLEAVED);
         for (int i = 0; i < 4; i++) {
             zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
@@ -182,6 +197,7 @@ final class SearchSpace {
         return IntStream.rangeClosed(1, most)
                 .filter(pp -> fixed.pp().isEmpty() || fixed.pp().getAsInt() == pp)
                 .filter(pp -> limits.unevenLayouts() || layers % pp == 0)
+                .filter(pp -> pp == 1 || !limits.schedules().kinds().isEmpty())
                 .toArray();
     }
 
@@ -202,10 +218,23 @@ final class SearchSpace {
                 .toArray();
     }
 
-    /** Chunks a rank: 1, and where interleaving is legal more. */
+    /** Chunks a rank: 1, and where interleaving is legal more; else as many as some other schedule has. */
     int[] chunks(int pp, int micro) {
-        boolean interleaves = pp > 1 && limits.interleaved() && micro >= pp && !(wholeRounds && micro % pp != 0);
-        return interleaves ? allChunks.computeIfAbsent(pp, this::interleavedChunks) : oneChunk;
+        if (interleaves(pp, micro)) {
+            return allChunks.computeIfAbsent(pp, this::interleavedChunks);
+        }
+        return pp == 1 || others.isEmpty() ? oneChunk : someChunks.computeIfAbsent(pp, this::chunksOfOthers);
+    }
+
+    private boolean interleaves(int pp, int micro) {
+        return pp > 1 && limits.interleaved() && micro >= pp && !(wholeRounds && micro % pp != 0);
+    }
+
+    private int[] chunksOfOthers(int pp) {
+        return Arrays.stream(oneChunkAndOthers)
+                .filter(vpp -> vpp == 1 || pp * vpp <= mostStages())
+                .filter(vpp -> limits.unevenLayouts() || layers % (pp * vpp) == 0)
+                .toArray();
     }
 
     private int[] interleavedChunks(int pp) {
@@ -219,15 +248,49 @@ final class SearchSpace {
         return fixed.vpp().isEmpty() || fixed.vpp().getAsInt() == vpp;
     }
 
-    /** With one rank or one micro-batch the choice is none: 1F1B, or what is pinned. */
+    /** With one rank or one micro-batch the choice between 1F1B and GPipe is none: 1F1B, or what is pinned. */
     List<ScheduleKind> schedules(int pp, int vpp, int micro) {
-        return vpp > 1 ? interleaved : pp > 1 && micro > 1 ? pipelined : alone;
+        List<ScheduleKind> classic = pp == 1 || (micro == 1 && !pipelined.isEmpty()) ? alone : pipelined;
+        if (vpp > 1) {
+            classic = interleaves(pp, micro) ? interleaved : List.of();
+        }
+        if (pp == 1 || others.isEmpty()) {
+            return classic;
+        }
+        List<ScheduleKind> all = new ArrayList<>(classic);
+        for (ScheduleKind kind : others) {
+            boolean same = kind == ScheduleKind.ZB_H2 && micro <= 2 && others.contains(ScheduleKind.ZB_H1);
+            if (!same && kind.chunks() == vpp && Schedules.refusal(kind, pp, vpp, micro).isEmpty()) {
+                all.add(kind);
+            }
+        }
+        return all;
     }
 
     private List<ScheduleKind> wanted(ScheduleKind... kinds) {
-        return Arrays.stream(kinds)
-                .filter(kind -> fixed.schedule().isEmpty() || fixed.schedule().get() == kind)
+        return Arrays.stream(kinds).filter(this::offered).toList();
+    }
+
+    /** Whether the framework runs it, and nothing else is pinned. */
+    private boolean offered(ScheduleKind kind) {
+        return limits.schedules().kinds().contains(kind.word()) && free(kind);
+    }
+
+    private boolean free(ScheduleKind kind) {
+        return fixed.schedule().isEmpty() || fixed.schedule().get().equals(kind);
+    }
+
+    private List<ScheduleKind> otherKinds() {
+        Stream<ScheduleKind> tables =
+                fixed.schedule().filter(kind -> kind.table().isPresent()).stream();
+        return Stream.concat(ScheduleKind.values().stream().filter(kind -> !kind.isClassic()), tables)
+                .filter(this::offered)
                 .toList();
+    }
+
+    /** Whether some schedule keeps weight gradients apart, or runs passes beside each other. */
+    boolean splits() {
+        return !others.isEmpty();
     }
 
     int[] zeros(int pp, int dp) {
@@ -266,7 +329,7 @@ final class SearchSpace {
         number = number * (mostStages() + 1L) + pp;
         number = number * (devices + 1L) + dp;
         number = number * (mostStages() + 1L) + vpp;
-        return number * 64 + choice;
+        return number * 128 + choice;
     }
 
     /** Legal, distinct outer tuples. */
@@ -303,8 +366,14 @@ final class SearchSpace {
             long one = chunks.length > 0 && chunks[0] == 1
                     ? schedules(pp, 1, micro).size()
                     : 0;
-            long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
-            tuples += perSchedule * (one + more * interleaved.size());
+            long more = chunks.length - (chunks.length > 0 && chunks[0] == 1 ? 1 : 0);
+            long schedules = one + more * (interleaves(pp, micro) ? interleaved.size() : 0);
+            for (int vpp : chunks) {
+                if (vpp > 1 && !others.isEmpty()) {
+                    schedules += schedules(pp, vpp, micro).size() - (interleaves(pp, micro) ? interleaved.size() : 0);
+                }
+            }
+            tuples += perSchedule * schedules;
         }
         return tuples;
     }

@@ -1,6 +1,7 @@
 package org.shardplan.sim;
 
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.cost.StageMemory;
 import org.shardplan.plan.Schedule;
 
@@ -15,7 +16,7 @@ final class Programs {
             NONE,
             NONE,
             NONE,
-            NONE,
+            SplitSlots.NONE,
             NONE,
             NONE,
             new long[0][],
@@ -32,7 +33,7 @@ final class Programs {
             NONE,
             0,
             0,
-            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
+            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
 
     private Programs() {}
 
@@ -45,7 +46,7 @@ final class Programs {
                 program.forward(),
                 program.backward(),
                 program.lastBackward(),
-                program.weight(),
+                program.split(),
                 zero,
                 zero,
                 program.bucketReady(),

@@ -291,12 +291,40 @@ public record Framework(
             double stepSeconds) {}
 
     /**
+     * Pipeline schedules that it runs; none where it has no pipeline.
+     *
+     * @param kinds words of {@link #KINDS}
+     * @param wholeRounds interleaving wants a number of micro-batches that is a multiple of pp
+     */
+    public record Schedules(Set<String> kinds, boolean wholeRounds) {
+        /** As in a plan's text; {@code table}: any order that its user writes down. */
+        public static final Set<String> KINDS = Set.of(
+                "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev", "table");
+
+        private static final Set<String> CLASSIC = Set.of("gpipe", "1f1b", "interleaved");
+
+        public Schedules {
+            kinds = Set.copyOf(kinds);
+        }
+
+        /** GPipe and 1F1B, interleaved or not. */
+        public static Schedules classic(boolean interleaved) {
+            return new Schedules(interleaved ? CLASSIC : Set.of("gpipe", "1f1b"), false);
+        }
+
+        /** Whether some of them keep weight gradients apart or run passes beside each other. */
+        public boolean splits() {
+            return !CLASSIC.containsAll(kinds);
+        }
+    }
+
+    /**
      * Which plans it can run.
      *
      * @param maxZero highest ZeRO stage
      * @param maxZeroWithPipeline highest ZeRO stage when pp > 1
      * @param sequenceParallel whether sp exists
-     * @param interleaved whether vpp exists
+     * @param schedules which pipeline schedules it runs
      * @param unevenLayouts whether stages may have unlike numbers of layers
      * @param tensorParallel whether tp exists
      * @param selectiveRecompute whether recompute=selective exists
@@ -309,7 +337,7 @@ public record Framework(
             int maxZero,
             int maxZeroWithPipeline,
             boolean sequenceParallel,
-            boolean interleaved,
+            Schedules schedules,
             boolean unevenLayouts,
             boolean tensorParallel,
             boolean selectiveRecompute,
@@ -323,7 +351,7 @@ public record Framework(
                 int maxZero,
                 int maxZeroWithPipeline,
                 boolean sequenceParallel,
-                boolean interleaved,
+                Schedules schedules,
                 boolean unevenLayouts,
                 boolean tensorParallel,
                 boolean selectiveRecompute,
@@ -333,7 +361,7 @@ public record Framework(
                     maxZero,
                     maxZeroWithPipeline,
                     sequenceParallel,
-                    interleaved,
+                    schedules,
                     unevenLayouts,
                     tensorParallel,
                     selectiveRecompute,
@@ -341,6 +369,11 @@ public record Framework(
                     vocabMultiple,
                     true,
                     true);
+        }
+
+        /** Whether vpp exists. */
+        public boolean interleaved() {
+            return schedules.kinds().contains("interleaved");
         }
     }
 }

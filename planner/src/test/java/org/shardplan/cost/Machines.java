@@ -46,7 +46,7 @@ final class Machines {
                 new Framework.Overlap(true, false, true, true, 1, true, true, 0, 0, 0),
                 new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of()),
                 new Framework.Host(5e-6, 0, 0, 0, 0),
-                new Framework.Limits(3, 1, true, true, true, true, true, true, 128),
+                new Framework.Limits(3, 1, true, Framework.Schedules.classic(true), true, true, true, true, 128),
                 List.of());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -24,7 +25,17 @@ class A06_LegalPlansTest {
     private static final Cluster CLUSTER = TestCases.cluster(64);
     private static final Framework ABLE = TestCases.able();
     private static final Framework OLD = TestCases.framework(
-            "megatron-lm-2021", new Framework.Limits(0, 0, false, true, false, true, false, false, 128));
+            "megatron-lm-2021",
+                new Framework.Limits(
+                        0,
+                        0,
+                        false,
+                        new Framework.Schedules(Set.of("1f1b", "interleaved"), true),
+                        false,
+                        true,
+                        false,
+                        false,
+                        128));
     private static final Pattern ADVICE = Pattern.compile("Maybe ([a-z]+=[0-9]+(,[a-z]+=[0-9]+)*)\\.?,?( or .*)?");
 
     @Property(tries = 1000)

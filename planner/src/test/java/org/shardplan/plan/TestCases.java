@@ -75,7 +75,7 @@ final class TestCases {
 
     /** Can do everything that the rules ask about. */
     static Framework able() {
-        return framework("megatron-core", new Framework.Limits(3, 1, true, true, true, true, true, true, 128));
+        return framework("megatron-core", new Framework.Limits(3, 1, true, Framework.Schedules.classic(true), true, true, true, true, 128));
     }
 
     static Framework framework(String name, Framework.Limits limits) {

@@ -22,7 +22,7 @@ final class LoweringFixture {
             new Framework.Overlap(true, false, false, false, 1, false, true, 0, 0, 0),
             new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of("attention-core")),
             new Framework.Host(0, 0, 0, 0, 0),
-            new Framework.Limits(1, 1, true, true, false, true, true, false, 128),
+            new Framework.Limits(1, 1, true, Framework.Schedules.classic(true), false, true, true, false, 128),
             List.of());
 
     private LoweringFixture() {}

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
@@ -198,7 +199,7 @@ final class SmallProblems {
                         maxZero,
                         Math.min(maxZero, random.nextInt(4)),
                         random.nextInt(3) > 0,
-                        random.nextInt(4) > 0,
+                        schedules(random),
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
@@ -207,6 +208,21 @@ final class SmallProblems {
                         random.nextInt(3) > 0,
                         true),
                 List.of());
+    }
+
+    /** In every third problem some schedules that keep weight gradients apart, or run both ways. */
+    private static Framework.Schedules schedules(Random random) {
+        boolean interleaved = random.nextInt(4) > 0;
+        Set<String> kinds = new TreeSet<>(Framework.Schedules.classic(interleaved).kinds());
+        if (random.nextInt(3) == 0) {
+            for (String kind : List.of("zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev")) {
+                if (random.nextBoolean()) {
+                    kinds.add(kind);
+                }
+            }
+            kinds.remove(one(random, "gpipe", "1f1b", "none"));
+        }
+        return new Framework.Schedules(kinds, random.nextInt(3) == 0);
     }
 
     @SafeVarargs
