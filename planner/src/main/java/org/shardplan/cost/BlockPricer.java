@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
-import org.shardplan.graph.Block;
 import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
@@ -95,7 +94,8 @@ public final class BlockPricer {
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
     private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
         Sum sum = sweep(tasks, groups);
-        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+        long layers = program.block().layersWithin();
+        if (layers == 0 || tasks.isEmpty()) {
             return sum;
         }
         long collectives = tasks.stream()
@@ -103,7 +103,7 @@ public final class BlockPricer {
                 .count();
         Framework.Host host = framework.host();
         return sum.with(
-                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
+                passes * layers * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
     }
 
     /** End of a task list, compute seconds within it, FLOPs. */

@@ -133,7 +133,8 @@ final class PlanFileReader {
                 of.flag("dropout"),
                 of.count("extra_position_rows", 0, MOST),
                 of.has("experts") ? experts(of.needMapping("experts")) : Experts.NONE,
-                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE);
+                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE,
+                ExtensionsForm.read(of));
         of.done();
         return sizes;
     }

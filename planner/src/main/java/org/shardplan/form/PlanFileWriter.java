@@ -108,6 +108,7 @@ final class PlanFileWriter {
             json.writeNumberField("value_dim", sizes.latent().valueDim());
             json.writeEndObject();
         }
+        ExtensionsForm.write(json, sizes.extensions());
         json.writeEndObject();
     }
 

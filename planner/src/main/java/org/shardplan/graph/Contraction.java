@@ -37,6 +37,11 @@ public record Contraction(LoopNest nest) implements Operator {
     }
 
     @Override
+    public Contraction with(LoopNest other) {
+        return new Contraction(other);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return inputs();
     }

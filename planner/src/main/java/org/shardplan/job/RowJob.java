@@ -75,8 +75,8 @@ public final class RowJob {
         if (!shape.attentionWindow().isEmpty()) {
             throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");
         }
-        if (shape.mtpLayers().orElse(0) > 0) {
-            throw new RowSkip("multi-token prediction comes with a later issue");
+        if (shape.mtpLayers().orElse(0) > 0 && !RowExperts.has(row)) {
+            throw new RowSkip("mtp_layers is " + shape.mtpLayers().getAsLong() + ", and experts are blank");
         }
         String offload = row.software().offload();
         if (!offload.isEmpty() && !offload.equals("none") && !offload.equals("no")) {

@@ -109,6 +109,11 @@ record Setting(
         OperatorGraph graph = TransformerGraph.build(
                 model.sizes(), workload.seqLen(), framework.limits().vocabMultiple());
         refuseEndlessWork(graph, workload, cluster);
+        long window = model.sizes().longestWindow();
+        if (window > workload.seqLen()) {
+            notes.add("the window of " + Printed.count(window) + " tokens is longer than the sequence of "
+                    + Printed.count(workload.seqLen()) + ": attention is full");
+        }
         return new Setting(model, graph, cluster, workload, framework, memoryMargin, notes);
     }
 

@@ -108,15 +108,14 @@ final class Kernels {
     }
 
     private Kernel attention(Attention attention, boolean backward) {
-        long seq = attention.output().extents().get(1).size();
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree("heads"));
         return new Kernel.AttentionCore(
                 attention.name() + (backward ? ".grad" : ""),
                 context.microBatch(),
                 heads,
-                seq,
-                attention.averageKeys(seq),
+                attention.queries(),
+                attention.averageKeys(),
                 attention.headDim(),
                 context.flashAttention(),
                 backward,
@@ -145,7 +144,7 @@ final class Kernels {
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
                 List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
+            case ACTIVATION, GATED_ACTIVATION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }

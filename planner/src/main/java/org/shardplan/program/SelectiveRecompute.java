@@ -73,7 +73,7 @@ final class SelectiveRecompute {
                 switch (pointwise.function()) {
                     case ADD -> share("residual");
                     case TOP_K, DISPATCH, COMBINE -> 0; // tokens are not sent again
-                    case ACTIVATION, GATED_ACTIVATION, SCALE, SOFT_CAP -> share("activation");
+                    case ACTIVATION, GATED_ACTIVATION, GATE, SCALE, SOFT_CAP -> share("activation");
                 };
             case Attention _ -> share("attention");
             case Embedding _, CrossEntropy _, Reshape _ -> 0;
