@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.BlockProgram;
+import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
 import org.shardplan.program.Task;
@@ -56,18 +57,8 @@ public final class BlockPricer {
         Sum backward = pass(program.backward(), 2, program, groups);
         Sum selective = sweep(program.recomputeSelective(), groups);
         Sum full = pass(program.recomputeFull(), 1, program, groups);
-        long partial = program.parameters().stream()
-                .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long shared = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::shared)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long expert = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::expert)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
+        long partial = program.elements(parameter ->
+                parameter.trained() && parameter.gradientPartialOn().contains("tp"));
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
@@ -81,14 +72,25 @@ public final class BlockPricer {
                 BlockProgram.bytes(program.savedFull()),
                 program.output(),
                 program.outputReplicated(),
-                program.parameterElements(),
-                shared,
+                program.elements(LocalParameter::trained),
+                program.elements(parameter -> parameter.trained() && parameter.shared()),
                 partial,
-                expert,
+                program.elements(parameter -> parameter.trained() && parameter.expert()),
+                frozen(program),
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);
+    }
+
+    private static BlockCost.Frozen frozen(BlockProgram program) {
+        long elements = program.elements(parameter -> !parameter.trained());
+        return elements == 0
+                ? BlockCost.Frozen.NONE
+                : new BlockCost.Frozen(
+                        elements,
+                        program.elements(parameter -> !parameter.trained() && parameter.shared()),
+                        program.elements(parameter -> !parameter.trained() && parameter.expert()));
     }
 
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */

@@ -27,6 +27,18 @@ public final class MemoryPricer {
         return share(elements * weightBytes, zero >= 3, dataRanks);
     }
 
+    /** Bytes of weights that are not trained: kept as products read them, so that formats that are cast to need no second copy. */
+    public long frozenBytes(BlockCost.Frozen frozen, int zero, int dataRanks, int expertRanks) {
+        int bytes = frozenBytes();
+        return share(frozen.dense() * bytes, zero >= 3, dataRanks)
+                + share(frozen.expert() * bytes, zero >= 3, expertRanks);
+    }
+
+    /** Of one such element. */
+    int frozenBytes() {
+        return workload.precision().isCast() ? workload.precision().bytes : weightBytes;
+    }
+
     public long gradientsBytes(long elements, int zero, int dataRanks) {
         return share(elements * framework.memory().gradientBytes(), zero >= 2, dataRanks);
     }
@@ -59,8 +71,8 @@ public final class MemoryPricer {
     }
 
     /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
-    long unshardedBytes(long elements) {
-        return unit(elements) * weightBytes + reducedBytes(elements);
+    long unshardedBytes(long elements, long frozen) {
+        return unit(elements) * weightBytes + unit(frozen) * frozenBytes() + reducedBytes(elements);
     }
 
     long reducedBytes(long elements) {
@@ -138,7 +150,7 @@ public final class MemoryPricer {
                 CostRun run = input.stages().get(q).get(n);
                 peaks.add(run.cost(), run.level(), run.repeats());
                 if (!input.isEdge(q, n)) {
-                    layer[rank] = Math.max(layer[rank], run.cost().elements());
+                    layer[rank] = Math.max(layer[rank], run.cost().weights());
                 }
             }
             if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
@@ -150,16 +162,22 @@ public final class MemoryPricer {
         }
         long[] elements = input.elements();
         long[] experts = input.expertElements();
+        BlockCost.Frozen[] frozen = input.frozen();
         for (int rank = 0; rank < ranks; rank++) {
             long dense = elements[rank] - experts[rank];
             parameters[rank] =
-                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks);
+                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks)
+                            + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
-            long edges = input.edgeElements(rank);
-            long largest = input.largestEdge(rank);
-            other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);
+            other[rank] = workingSetBytes(
+                    layer[rank],
+                    input.edgeElements(rank),
+                    input.largestEdge(rank),
+                    elements[rank],
+                    zero,
+                    dataRanks);
         }
         return new StageMemory(
                 parameters,

@@ -36,6 +36,11 @@ public record Contraction(LoopNest nest) implements Operator {
         return !parameters().isEmpty();
     }
 
+    /** Whether its weight has a gradient. */
+    public boolean hasTrainedWeight() {
+        return isLinear() && parameters().getFirst().isTrained();
+    }
+
     @Override
     public Contraction with(LoopNest other) {
         return new Contraction(other);
@@ -43,6 +48,7 @@ public record Contraction(LoopNest nest) implements Operator {
 
     @Override
     public List<Tensor> saved() {
-        return inputs();
+        // the input serves the weight's gradient alone; the input's own gradient needs the weight
+        return isLinear() && !hasTrainedWeight() ? List.of() : inputs();
     }
 }

@@ -20,6 +20,23 @@ public final class ModelFlops {
         return flops;
     }
 
+    /**
+     * FLOPs of one sample, forward and backward: a product counts three times (its result, its input's gradient, its weight's),
+     * one whose weight is frozen twice.
+     */
+    public static double trainedPerSample(OperatorGraph graph, boolean causal) {
+        double flops = 0;
+        for (Block block : graph.blocks()) {
+            for (Operator operator : block.operators()) {
+                boolean frozen = operator instanceof Contraction product
+                        && product.isLinear()
+                        && !product.hasTrainedWeight();
+                flops += (frozen ? 2 : 3) * block.repeat() * forwardPerSample(operator, causal);
+            }
+        }
+        return flops;
+    }
+
     /** Of these, those of attention alone. */
     public static double attentionPerSample(OperatorGraph graph, boolean causal) {
         double flops = 0;

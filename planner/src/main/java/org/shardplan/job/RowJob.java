@@ -41,7 +41,8 @@ public final class RowJob {
                 row.degrees().globalBatch().orElse(1),
                 RowSizes.positive("seq_len", row.shape().seqLen(), 1L << 24),
                 precision(row),
-                Workload.Optimizer.ADAM);
+                Workload.Optimizer.ADAM,
+                RowTuning.of(row, assumed));
         return new RowCase.Ready(
                 row,
                 sizes,
@@ -68,9 +69,6 @@ public final class RowJob {
         }
         if (row.degrees().cp().orElse(1) > 1) {
             throw new RowSkip("cp " + row.degrees().cp().getAsLong() + " comes with a later issue");
-        }
-        if (!row.task().isEmpty() && !row.task().equals("pretrain")) {
-            throw new RowSkip("task " + row.task() + " comes with a later issue");
         }
         if (!shape.attentionWindow().isEmpty()) {
             throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");

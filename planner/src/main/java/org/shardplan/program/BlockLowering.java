@@ -150,6 +150,7 @@ public final class BlockLowering {
                 layout.localElements(parameter, context),
                 Block.isShared(parameter),
                 parameter.indexedBy("expert") && layout.degreeOf("expert", context.meshSizes()) > 1,
+                parameter.isTrained(),
                 partialOn);
     }
 

@@ -69,7 +69,7 @@ final class Kernels {
     List<Kernel> backwardWeight() {
         return switch (operator) {
             case Contraction product
-            when product.isLinear() -> {
+            when product.hasTrainedWeight() -> {
                 Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows(), 0);
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
@@ -79,8 +79,10 @@ final class Kernels {
                         ? List.of(weight)
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
-            case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+            case Embedding embedding
+            when embedding.parameters().getFirst().isTrained() ->
+                List.of(memory(".wgrad", 3 * bytes(embedding.output())));
+            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
                 List.of();
         };
     }
