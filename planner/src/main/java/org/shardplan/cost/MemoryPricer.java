@@ -136,7 +136,6 @@ public final class MemoryPricer {
         long[] parameters = new long[ranks];
         long[] gradients = new long[ranks];
         long[] states = new long[ranks];
-        long[] other = new long[ranks];
         long[] saved = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
@@ -171,19 +170,12 @@ public final class MemoryPricer {
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
-            other[rank] = workingSetBytes(
-                    layer[rank],
-                    input.edgeElements(rank),
-                    input.largestEdge(rank),
-                    elements[rank],
-                    zero,
-                    dataRanks);
         }
         return new StageMemory(
                 parameters,
                 gradients,
                 states,
-                other,
+                workingSets(input, layer, elements),
                 step,
                 saved,
                 forwardPeak,
@@ -191,5 +183,20 @@ public final class MemoryPricer {
                 framework.memory().fragmentation(),
                 contextBytes(input.tensor().size(), ranks, dataRanks),
                 cluster.device().usableBytes());
+    }
+
+    /** By rank; {@code layer} holds the weights of the largest layer, {@code elements} all that are trained. */
+    private long[] workingSets(PricingInput input, long[] layer, long[] elements) {
+        long[] bytes = new long[layer.length];
+        for (int rank = 0; rank < bytes.length; rank++) {
+            bytes[rank] = workingSetBytes(
+                    layer[rank],
+                    input.edgeElements(rank),
+                    input.largestEdge(rank),
+                    elements[rank],
+                    input.zero(),
+                    input.data().dense().size());
+        }
+        return bytes;
     }
 }
