@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
 import org.shardplan.program.BlockProgram;
+import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
 import org.shardplan.program.Task;
@@ -58,18 +59,8 @@ public final class BlockPricer {
         Sum backward = pass(program.backward(), 2, program, groups);
         Sum selective = sweep(program.recomputeSelective(), groups);
         Sum full = pass(program.recomputeFull(), 1, program, groups);
-        long partial = program.parameters().stream()
-                .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long shared = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::shared)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long expert = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::expert)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
+        long partial = program.elements(parameter ->
+                parameter.trained() && parameter.gradientPartialOn().contains("tp"));
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
@@ -83,35 +74,47 @@ public final class BlockPricer {
                 BlockProgram.bytes(program.savedFull()),
                 program.output(),
                 program.outputReplicated(),
-                program.parameterElements(),
-                shared,
+                program.elements(LocalParameter::trained),
+                program.elements(parameter -> parameter.trained() && parameter.shared()),
                 partial,
-                expert,
+                program.elements(parameter -> parameter.trained() && parameter.expert()),
+                frozen(program),
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);
     }
 
+    private static BlockCost.Frozen frozen(BlockProgram program) {
+        long elements = program.elements(parameter -> !parameter.trained());
+        return elements == 0
+                ? BlockCost.Frozen.NONE
+                : new BlockCost.Frozen(
+                        elements,
+                        program.elements(parameter -> !parameter.trained() && parameter.shared()),
+                        program.elements(parameter -> !parameter.trained() && parameter.expert()));
+    }
+
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
     private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
         Sum sum = sweep(tasks, groups);
-        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+        long layers = program.block().layersWithin();
+        if (layers == 0 || tasks.isEmpty()) {
             return sum;
         }
         long collectives = tasks.stream()
                 .filter(task -> task.work() instanceof Task.Collective)
                 .count();
         Framework.Host host = framework.host();
-        double floor = passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds();
+        double floor = passes * layers * host.layerFloorSeconds() + collectives * host.collectiveSeconds();
         if (!groups.routing.isRouted()) {
             return sum.with(floor, cluster.blockingLaunches());
         }
         Mixture mixture = framework.mixture();
         double share = mixture.hostShare();
         double experts = mixture.layerSeconds() + (isLatent(program.block()) ? mixture.latentSeconds() : 0);
-        return sum.later(passes * share * mixture.waitSeconds())
-                .with(share * (floor + passes * experts), cluster.blockingLaunches());
+        return sum.later(passes * layers * share * mixture.waitSeconds())
+                .with(share * (floor + passes * layers * experts), cluster.blockingLaunches());
     }
 
     private static boolean isLatent(Block block) {

@@ -12,17 +12,19 @@ import java.util.List;
  * all-to-all is the way from the one layout to the other.
  */
 final class FeedForward {
+    private final Streams streams;
     private final TransformerSizes sizes;
     private final Extent batch;
     private final Extent seq;
     private final Extent hidden;
     private final List<Operator> operators;
 
-    FeedForward(TransformerSizes sizes, Extent batch, Extent seq, Extent hidden, List<Operator> operators) {
-        this.sizes = sizes;
-        this.batch = batch;
-        this.seq = seq;
-        this.hidden = hidden;
+    FeedForward(Streams streams, List<Operator> operators) {
+        this.streams = streams;
+        this.sizes = streams.sizes();
+        this.batch = streams.batch();
+        this.seq = streams.seq();
+        this.hidden = streams.hidden();
         this.operators = operators;
     }
 
@@ -54,10 +56,7 @@ final class FeedForward {
     }
 
     private void pointwise(String name, Pointwise.Function function, List<Tensor> inputs, Tensor output) {
-        List<Axis> axes = output.extents().stream()
-                .map(extent -> new Axis(extent, extent.name().equals("batch") ? AxisRole.SAMPLE : AxisRole.ATTRIBUTE))
-                .toList();
-        operators.add(new Pointwise(new LoopNest(name, axes, inputs, List.of(), output), function, false));
+        streams.pointwise(operators, name, function, inputs, output);
     }
 
     /** Router, dispatch, grouped products, combine, and the shared experts beside them. */
@@ -79,6 +78,12 @@ final class FeedForward {
             return made;
         }
         Tensor shared = mlp("mlp.shared", input, experts.sharedFfn());
+        if (sizes.extensions().sharedGate()) {
+            Tensor gate = streams.linear(operators, "mlp.shared.gate", input, hidden, Extent.of("gate", 1), false);
+            Tensor gated = Tensor.activation("mlp.shared.gated", batch, seq, hidden);
+            pointwise("mlp.shared.gating", Pointwise.Function.GATE, List.of(shared, gate), gated);
+            shared = gated;
+        }
         Tensor sum = Tensor.activation("experts.sum", batch, seq, hidden);
         pointwise("experts.sum", Pointwise.Function.ADD, List.of(made, shared), sum);
         return sum;

@@ -70,7 +70,7 @@ final class Kernels {
     List<Kernel> backwardWeight() {
         return switch (operator) {
             case Contraction product
-            when product.isLinear() -> {
+            when product.hasTrainedWeight() -> {
                 Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows(), 0);
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
@@ -80,8 +80,10 @@ final class Kernels {
                         ? List.of(weight)
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
-            case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+            case Embedding embedding
+            when embedding.parameters().getFirst().isTrained() ->
+                List.of(memory(".wgrad", 3 * bytes(embedding.output())));
+            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
                 List.of();
         };
     }
@@ -120,15 +122,14 @@ final class Kernels {
     }
 
     private Kernel attention(Attention attention, boolean backward) {
-        long seq = attention.output().extents().get(1).size();
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree("heads"));
         return new Kernel.AttentionCore(
                 attention.name() + (backward ? ".grad" : ""),
                 context.microBatch(),
                 heads,
-                seq,
-                attention.averageKeys(seq),
+                attention.queries(),
+                attention.averageKeys(),
                 attention.headDim(),
                 context.flashAttention(),
                 backward,
@@ -154,7 +155,7 @@ final class Kernels {
         return switch (pointwise.function()) {
             case DISPATCH -> passes * bytes(pointwise.output());
             case COMBINE -> passes * bytes(pointwise.inputs().getFirst());
-            case ACTIVATION, GATED_ACTIVATION, ADD, SCALE, SOFT_CAP, TOP_K -> 0;
+            case ACTIVATION, GATED_ACTIVATION, GATE, ADD, SCALE, SOFT_CAP, TOP_K -> 0;
         };
     }
 
@@ -167,7 +168,7 @@ final class Kernels {
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
                 List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst()) + sortBytes(pointwise)));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
+            case ACTIVATION, GATED_ACTIVATION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }

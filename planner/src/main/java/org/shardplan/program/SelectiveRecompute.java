@@ -73,7 +73,7 @@ final class SelectiveRecompute {
                 switch (pointwise.function()) {
                     case ADD -> share("residual");
                     case TOP_K, DISPATCH, COMBINE -> 0; // tokens are not sent again
-                    case ACTIVATION, GATED_ACTIVATION, SCALE, SOFT_CAP ->
+                    case ACTIVATION, GATED_ACTIVATION, GATE, SCALE, SOFT_CAP ->
                         Math.max(
                                 share("activation"),
                                 pointwise.name().equals("experts.activation") ? share("experts-activation") : 0);

@@ -49,8 +49,8 @@ public final class Predictor {
         double step = breakdown.makespan() / 1e9;
         double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
         int devices = plan.devices();
-        double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
-        double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
+        double modelFlops = ModelFlops.trainedPerSample(graph, false) * workload.globalBatch();
+        double causalFlops = ModelFlops.trainedPerSample(graph, true) * workload.globalBatch();
         double hardwareFlops = modelFlops + recomputedFlops(program) * workload.globalBatch();
         double peak = cluster.device().peakFlops(workload.precision()) * devices;
         List<MemoryPeak> peaks = MemoryWalk.peaks(priced);

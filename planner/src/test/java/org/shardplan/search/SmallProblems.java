@@ -8,6 +8,7 @@ import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
@@ -104,7 +105,8 @@ final class SmallProblems {
                         ? new TransformerSizes.Experts(
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
-                TransformerSizes.LatentAttention.NONE);
+                TransformerSizes.LatentAttention.NONE,
+            Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
