@@ -12,6 +12,7 @@ import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Reshape;
 import org.shardplan.graph.Rotary;
+import org.shardplan.graph.Scan;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 
@@ -40,6 +41,7 @@ final class Kernels {
             case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
             case Rotary rotary -> List.of(memory("", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory("", crossEntropyBytes(entropy, false)));
+            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).forward();
             case Reshape _ -> List.of();
         };
     }
@@ -61,6 +63,7 @@ final class Kernels {
             case Pointwise pointwise -> pointwiseBackward(pointwise);
             case Rotary rotary -> List.of(memory(".grad", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory(".grad", crossEntropyBytes(entropy, true)));
+            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).backward();
             case Reshape _ -> List.of();
         };
     }
@@ -82,7 +85,7 @@ final class Kernels {
             case Embedding embedding
             when embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _, Scan _ ->
                 List.of();
         };
     }
@@ -146,7 +149,7 @@ final class Kernels {
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
                 List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
-            case ACTIVATION, GATED_ACTIVATION, GATE, SOFT_CAP, TOP_K ->
+            case ACTIVATION, GATED_ACTIVATION, CONVOLUTION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }
