@@ -3,6 +3,7 @@ package org.shardplan.cost;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
 
 /**
@@ -96,7 +97,7 @@ public final class MemoryPricer {
      */
     public long workingSetBytes(
             long layerElements, long edgeElements, long largestEdge, long elements, int zero, int dataRanks) {
-        Framework.Workspace workspace = framework.memory().workspace();
+        Workspace workspace = framework.memory().workspace();
         long once = layerElements * workspace.layerBytes() + largestEdge * workspace.edgeBytes();
         if (dataRanks == 1) {
             return once;

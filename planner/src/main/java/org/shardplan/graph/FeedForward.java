@@ -62,7 +62,7 @@ final class FeedForward {
     /** Router, dispatch, grouped products, combine, and the shared experts beside them. */
     Tensor experts(Tensor input) {
         TransformerSizes.Experts experts = sizes.experts();
-        Extent router = Extent.of("router", experts.count());
+        Extent router = parts("router", experts.groups(), experts.count());
         Tensor logits = new Tensor(
                 "router.logits", Tensor.Kind.ACTIVATION, Tensor.Element.FLOAT32, List.of(batch, seq, router));
         Tensor weight = Tensor.parameter("router.weight", hidden, router);
@@ -71,7 +71,7 @@ final class FeedForward {
                 "router.weights",
                 Tensor.Kind.ACTIVATION,
                 Tensor.Element.FLOAT32,
-                List.of(batch, seq, Extent.of("choice", experts.topk())));
+                List.of(batch, seq, parts("choice", experts.groupTopk(), experts.topk())));
         pointwise("router.choice", Pointwise.Function.TOP_K, List.of(logits), chosen);
         Tensor made = grouped(input, chosen);
         if (experts.sharedFfn() == 0) {
@@ -87,6 +87,13 @@ final class FeedForward {
         Tensor sum = Tensor.activation("experts.sum", batch, seq, hidden);
         pointwise("experts.sum", Pointwise.Function.ADD, List.of(made, shared), sum);
         return sum;
+    }
+
+    /** Experts, or those of a token, in the groups that they come from. */
+    private static Extent parts(String name, int groups, int size) {
+        return groups > 1 && size % groups == 0
+                ? new Extent(name, List.of(new Extent.Part(groups, size / groups)), 1)
+                : Extent.of(name, size);
     }
 
     private Tensor grouped(Tensor input, Tensor chosen) {

@@ -80,6 +80,7 @@ public final class RowJob {
         if (!offload.isEmpty() && !offload.equals("none") && !offload.equals("no")) {
             throw new RowSkip("offload " + offload + " comes with a later issue");
         }
+        RowSwitches.check(row);
         String outcome = row.measured().outcome();
         if (!outcome.isEmpty() && !outcome.equals("ran") && !outcome.equals("oom")) {
             throw new RowSkip("outcome is \"" + outcome + "\", neither ran nor oom");

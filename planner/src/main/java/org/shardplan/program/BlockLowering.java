@@ -15,6 +15,7 @@ import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 
 /**
  * Lowers one block for one micro-batch: fragments by operator, edges by tensor, then tasks in order.
@@ -159,7 +160,7 @@ public final class BlockLowering {
      * what the loss makes of the logits.
      */
     private long transientBytes(SavedActivations saved) {
-        Framework.Workspace workspace = context.framework().memory().workspace();
+        Workspace workspace = context.framework().memory().workspace();
         long most = 0;
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();

@@ -85,7 +85,7 @@ final class SavedActivations {
         saved.putIfAbsent(name, new SavedTensor(name, bytes));
     }
 
-    /** What unfused code keeps besides: {@link org.shardplan.workload.Framework.Workspace#COPIES}. */
+    /** What unfused code keeps besides: {@link org.shardplan.workload.Workspace#COPIES}. */
     private void copies(Map<String, SavedTensor> saved, Fragment fragment, @Nullable SelectiveRecompute selective) {
         Set<String> copies = context.framework().memory().workspace().copies();
         Operator operator = fragment.operator();

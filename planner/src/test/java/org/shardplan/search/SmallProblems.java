@@ -15,6 +15,7 @@ import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
@@ -135,10 +136,10 @@ final class SmallProblems {
     }
 
     /** Half of them keep the least. */
-    private static Framework.Workspace workspace(Random random) {
+    private static Workspace workspace(Random random) {
         return random.nextBoolean()
-                ? Framework.Workspace.LEAST
-                : new Framework.Workspace(
+                ? Workspace.LEAST
+                : new Workspace(
                         one(random, 2, 4),
                         one(random, 4, 14),
                         one(random, 0, 2),
