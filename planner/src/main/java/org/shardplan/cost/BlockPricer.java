@@ -118,7 +118,7 @@ public final class BlockPricer {
     }
 
     private static boolean isLatent(Block block) {
-        return block.operators().stream().anyMatch(operator -> operator.name().equals("kv.up"));
+        return block.operators().stream().anyMatch(operator -> operator.name().endsWith("kv.up"));
     }
 
     /** End of a task list, compute seconds within it, FLOPs. */

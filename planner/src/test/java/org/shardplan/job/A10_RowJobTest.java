@@ -121,7 +121,7 @@ class A10_RowJobTest {
                         + " and the row says 8 of 64, 12288",
                 "arch=hybrid; arch hybrid comes with a later issue",
                 "cp=2; cp 2 comes with a later issue",
-                "task=lora; task lora comes with a later issue",
+                "task=qlora; task qlora comes with a later issue",
                 "framework_family=paxml framework_release=1.4; framework paxml 1.4 comes with a later issue",
                 "year=; framework megatron-lm without a year is no generation",
                 "schedule=dualpipe; schedule dualpipe comes with a later issue",
