@@ -29,7 +29,12 @@ public record Disturbances(List<Straggler> stragglers, double jitter, long jitte
      * @param firstDevice rank in the cluster, from 0
      * @param devices so many from there
      * @param level name of the slow links' level; empty = the devices themselves are slow
-     * @param factor time over usual time, at least 1
+     * @param slower time over usual time, less 1: 0.2 = a fifth longer
      */
-    public record Straggler(int firstDevice, int devices, String level, double factor) {}
+    public record Straggler(int firstDevice, int devices, String level, double slower) {
+        /** Time over usual time, at least 1. */
+        public double factor() {
+            return 1 + slower;
+        }
+    }
 }

@@ -363,8 +363,13 @@ public final class Events {
         return makespan;
     }
 
+    /** End of a cell's own tasks. */
+    long ownEnd(int lane, int rank) {
+        return cellEnd[lane * ranks + rank];
+    }
+
     /** End of a cell's own tasks and its rank's reductions. */
-    long end(int lane, int rank) {
+    private long end(int lane, int rank) {
         long own = Math.max(cellEnd[lane * ranks + rank], reductions.end(rank));
         return own + lanes.get(lane).program().reduceTail()[rank];
     }
