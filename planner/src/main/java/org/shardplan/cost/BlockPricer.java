@@ -7,10 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
 import org.shardplan.program.BlockProgram;
+import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
 import org.shardplan.program.Task;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
 
 /** Prices lowered blocks: each task by kernel and collective model, then a sweep over the block's streams. */
 public final class BlockPricer {
@@ -23,8 +25,8 @@ public final class BlockPricer {
     /** Programs are compared by identity: a cache of lowered blocks gives the same object for the same block. */
     private record Key(int identity, Groups groups) {}
 
-    /** Ranks of a block's collectives: those of tensor parallelism, and of {@code expertRanks} such groups side by side. */
-    private record Groups(GroupPattern tensor, int expertRanks) {
+    /** Ranks of a block's collectives: those of tensor parallelism, and of {@code expertRanks} such groups side by side, and what is routed. */
+    private record Groups(GroupPattern tensor, int expertRanks, TokenCopies routing) {
         GroupPattern of(String dim) {
             return switch (dim) {
                 case "ep" -> new GroupPattern(expertRanks, tensor.size() * tensor.stride());
@@ -48,7 +50,7 @@ public final class BlockPricer {
 
     /** @param expertRanks data ranks among which experts are shared out */
     public BlockCost price(BlockProgram program, GroupPattern tensor, int expertRanks) {
-        Groups groups = new Groups(tensor, expertRanks);
+        Groups groups = new Groups(tensor, expertRanks, TokenCopies.of(program.block()));
         return costs.computeIfAbsent(new Key(System.identityHashCode(program), groups), _ -> compute(program, groups));
     }
 
@@ -57,18 +59,8 @@ public final class BlockPricer {
         Sum backward = pass(program.backward(), 2, program, groups);
         Sum selective = sweep(program.recomputeSelective(), groups);
         Sum full = pass(program.recomputeFull(), 1, program, groups);
-        long partial = program.parameters().stream()
-                .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long shared = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::shared)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long expert = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::expert)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
+        long partial = program.elements(parameter ->
+                parameter.trained() && parameter.gradientPartialOn().contains("tp"));
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
@@ -82,10 +74,11 @@ public final class BlockPricer {
                 BlockProgram.bytes(program.savedFull()),
                 program.output(),
                 program.outputReplicated(),
-                program.parameterElements(),
-                shared,
+                program.elements(LocalParameter::trained),
+                program.elements(parameter -> parameter.trained() && parameter.shared()),
                 partial,
-                expert,
+                program.elements(parameter -> parameter.trained() && parameter.expert()),
+                frozen(program),
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
@@ -134,18 +127,40 @@ public final class BlockPricer {
         return end + framework.overlap().tensorInterference() * hidden;
     }
 
+    private static BlockCost.Frozen frozen(BlockProgram program) {
+        long elements = program.elements(parameter -> !parameter.trained());
+        return elements == 0
+                ? BlockCost.Frozen.NONE
+                : new BlockCost.Frozen(
+                        elements,
+                        program.elements(parameter -> !parameter.trained() && parameter.shared()),
+                        program.elements(parameter -> !parameter.trained() && parameter.expert()));
+    }
+
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
     private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
         Sum sum = sweep(tasks, groups);
-        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+        long layers = program.block().layersWithin();
+        if (layers == 0 || tasks.isEmpty()) {
             return sum;
         }
         long collectives = tasks.stream()
                 .filter(task -> task.work() instanceof Task.Collective)
                 .count();
         Framework.Host host = framework.host();
-        return sum.with(
-                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
+        double floor = passes * layers * host.layerFloorSeconds() + collectives * host.collectiveSeconds();
+        if (!groups.routing.isRouted()) {
+            return sum.with(floor, cluster.blockingLaunches());
+        }
+        Mixture mixture = framework.mixture();
+        double share = mixture.hostShare();
+        double experts = mixture.layerSeconds() + (isLatent(program.block()) ? mixture.latentSeconds() : 0);
+        return sum.later(passes * layers * share * mixture.waitSeconds())
+                .with(share * (floor + passes * layers * experts), cluster.blockingLaunches());
+    }
+
+    private static boolean isLatent(Block block) {
+        return block.operators().stream().anyMatch(operator -> operator.name().endsWith("kv.up"));
     }
 
     /** End of a task list, compute seconds within it, FLOPs. */
@@ -154,6 +169,11 @@ public final class BlockPricer {
         Sum with(double host, boolean blocking) {
             double lift = blocking ? host : Math.max(0, host - seconds);
             return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
+        }
+
+        /** With the device idle for a while. */
+        Sum later(double idle) {
+            return new Sum(seconds + idle, compute + idle, flops);
         }
 
         double exposed() {
@@ -181,7 +201,10 @@ public final class BlockPricer {
         }
         double end = Arrays.stream(times.ends).max().orElse(0);
         double hidden = Math.max(0, compute + communication - end);
-        return new Sum(end + framework.overlap().tensorInterference() * hidden, compute, flops);
+        boolean exchanges = groups.routing.isRouted() && framework.mixture().exchangeOverlap();
+        Framework.Overlap overlap = framework.overlap();
+        double slowdown = exchanges ? overlap.interference() : overlap.tensorInterference();
+        return new Sum(end + slowdown * hidden, compute, flops);
     }
 
     /** When the tasks of a list start and end. */
@@ -211,6 +234,9 @@ public final class BlockPricer {
             double later = 1 - 1.0 / tensor.size();
             double first = chunked ? chunkedSeconds(i, true) : 0;
             for (int before : task.after()) {
+                if (isFree(task) || isFree(tasks.get(before))) {
+                    continue; // another micro-batch's compute runs beside this exchange
+                }
                 double last = chunked ? chunkedSeconds(before, false) : 0;
                 boolean both = last > 0
                         && first > 0
@@ -241,6 +267,12 @@ public final class BlockPricer {
             return seconds[i];
         }
 
+        private boolean isFree(Task task) {
+            return framework.mixture().exchangeOverlap()
+                    && task.work() instanceof Task.Collective(Task.CollectiveKind kind, String dim, long _)
+                    && isExchange(kind, dim);
+        }
+
         /** Seconds of the product that stands first or last in a segment, or of a gather or scatter; else 0. */
         private double chunkedSeconds(int i, boolean first) {
             return switch (tasks.get(i).work()) {
@@ -268,7 +300,17 @@ public final class BlockPricer {
                 yield seconds;
             }
             case Task.Collective(Task.CollectiveKind kind, String dim, long bytes) ->
-                collectives.seconds(kind, bytes, groups.of(dim), cluster);
+                collectives.seconds(kind, bytes, groups.of(dim), cluster, copies(kind, dim, groups));
         };
+    }
+
+    private TokenCopies copies(Task.CollectiveKind kind, String dim, Groups groups) {
+        boolean once = isExchange(kind, dim) && framework.mixture().dispatcher().sendsOnce();
+        return once ? groups.routing : TokenCopies.EACH;
+    }
+
+    /** Whether tokens go to their experts or come back from them. */
+    private static boolean isExchange(Task.CollectiveKind kind, String dim) {
+        return kind == Task.CollectiveKind.ALL_TO_ALL && dim.startsWith("ep");
     }
 }

@@ -29,6 +29,11 @@ public final class CollectiveModel {
      * @param bytes whole buffer on each rank, as {@code Task.Collective} counts it
      */
     public double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster) {
+        return seconds(kind, bytes, group, cluster, TokenCopies.EACH);
+    }
+
+    /** @param copies of an exchange's tokens that go past each level */
+    double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
             return sendSeconds(bytes, 0, group.stride(), cluster);
         }
@@ -44,15 +49,16 @@ public final class CollectiveModel {
         for (int i = 0; i < levels.size() && inside < size; i++) {
             LinkLevel level = levels.get(i);
             boolean outermost = i == levels.size() - 1;
-            int reach = outermost ? size : Math.clamp(level.degree() / group.stride(), 1, size);
+            int reach = outermost ? size : reach(group, level);
             int domains = (reach + inside - 1) / inside;
             if (domains <= 1) {
                 continue;
             }
+            long moved = (long) Math.ceil(bytes * copies.share(size, domains, inside));
             Optional<Torus> torus = i == 0 ? cluster.torus() : Optional.empty();
             double seconds = torus.isPresent()
-                    ? TorusCost.seconds(kind, bytes, domains, group.stride(), torus.get(), level.efficiency())
-                    : level(kind, bytes, size, inside, domains, level, i == 0, hops);
+                    ? TorusCost.seconds(kind, moved, domains, group.stride(), torus.get(), level.efficiency())
+                    : level(kind, moved, size, inside, domains, level, i == 0 && !copies.isRouted(), hops);
             double latency = latency(kind, domains, level, hops);
             latencies += latency;
             pace = Math.max(pace, seconds - latency);
@@ -67,6 +73,8 @@ public final class CollectiveModel {
      * through all ranks sends each piece past every border, so that the group's size sets the volume (NCCL: 16 A100 with four
      * 200 Gb/s cards a node reach 86 to 96 GB/s of bus bandwidth, not twice that).
      *
+     * @param innermost within a node, by NCCL; kernels that send tokens once reach the link's rate (DeepEP's README: 153 of 160 GB/s
+     *     on H800's NVLink, 43 to 58 of 50 on its network)
      * @param hops latency of the way through the ranks that a member stands for
      */
     private double level(
@@ -79,10 +87,7 @@ public final class CollectiveModel {
             boolean innermost,
             double hops) {
         double nominal = level.deviceBytesPerSecond() / Math.max(1, level.oversubscription());
-        boolean inSwitch = level.inSwitchReduction() && kind == CollectiveKind.ALL_REDUCE;
-        double wire = kind == CollectiveKind.ALL_TO_ALL
-                ? (double) bytes * (domains - 1) * inside / size
-                : wireShare(kind, size, inSwitch) * bytes / inside;
+        double wire = wireBytes(kind, bytes, size, inside, domains, level);
         double atRate = wire / (nominal * level.efficiency());
         if (innermost && !level.curve().isEmpty()) {
             Optional<CollectiveCurves> curves = tables.curves(level.curve());
@@ -99,6 +104,19 @@ public final class CollectiveModel {
         }
         // NCCL takes a tree where it is faster; it reaches 0.92 of a ring's rate (NCCL, graph/tuning.cc)
         return Math.min(ring, treeSteps(domains) * level.latencySeconds() + atRate / 0.92);
+    }
+
+    /** Members of a group that one domain of the level joins. */
+    static int reach(GroupPattern group, LinkLevel level) {
+        return Math.clamp(level.degree() / group.stride(), 1, group.size());
+    }
+
+    /** Bytes that a device sends over a level's links; {@code inside} and {@code domains} as in {@link #level}. */
+    static double wireBytes(CollectiveKind kind, long bytes, int size, int inside, int domains, LinkLevel level) {
+        boolean inSwitch = level.inSwitchReduction() && kind == CollectiveKind.ALL_REDUCE;
+        return kind == CollectiveKind.ALL_TO_ALL
+                ? (double) bytes * (domains - 1) * inside / size
+                : wireShare(kind, size, inSwitch) * bytes / inside;
     }
 
     /** The least latency of a collective: a tree of all-reduce has fewer steps than a ring. */

@@ -1,6 +1,7 @@
 package org.shardplan.cost;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.shardplan.plan.Schedule;
 import org.shardplan.program.GroupPattern;
@@ -101,6 +102,36 @@ public record PricingInput(
         return elements;
     }
 
+    /** Elements of each rank that are not trained. */
+    BlockCost.Frozen[] frozen() {
+        BlockCost.Frozen[] frozen = new BlockCost.Frozen[ranks()];
+        Arrays.fill(frozen, BlockCost.Frozen.NONE);
+        for (int q = 0; q < stages.size(); q++) {
+            int rank = schedule.rankOf(q);
+            for (CostRun run : stages.get(q)) {
+                BlockCost.Frozen more = run.cost().frozen();
+                frozen[rank] = new BlockCost.Frozen(
+                        frozen[rank].elements() + more.elements() * run.repeats(),
+                        0,
+                        frozen[rank].expert() + more.expert() * run.repeats());
+            }
+        }
+        for (int first = 0; first < stages.size(); first += schedule.stagesOfCopy()) {
+            List<CostRun> head = stages.get(first + schedule.stagesOfCopy() - 1);
+            int rank = schedule.rankOf(first);
+            if (rank == schedule.rankOf(first + schedule.stagesOfCopy() - 1)
+                    && !stages.get(first).isEmpty()
+                    && !head.isEmpty()) {
+                long twice = Math.min(
+                        stages.get(first).getFirst().cost().frozen().shared(),
+                        head.getLast().cost().frozen().shared());
+                frozen[rank] =
+                        new BlockCost.Frozen(frozen[rank].elements() - twice, 0, frozen[rank].expert());
+            }
+        }
+        return frozen;
+    }
+
     /** Whether the n-th run of a virtual stage is the embedding or the head. */
     boolean isEdge(int q, int n) {
         return (schedule.isFirst(q) && n == 0)
@@ -130,13 +161,13 @@ public record PricingInput(
     private long embedding(int rank, int copy) {
         int first = copy * schedule.stagesOfCopy();
         boolean here = schedule.rankOf(first) == rank && !stages.get(first).isEmpty();
-        return here ? stages.get(first).getFirst().cost().elements() : 0;
+        return here ? stages.get(first).getFirst().cost().weights() : 0;
     }
 
     private long head(int rank, int copy) {
         int last = (copy + 1) * schedule.stagesOfCopy() - 1;
         boolean here = schedule.rankOf(last) == rank && !stages.get(last).isEmpty();
-        return here ? stages.get(last).getLast().cost().elements() : 0;
+        return here ? stages.get(last).getLast().cost().weights() : 0;
     }
 
     /** Elements that the first and the last block share. */

@@ -52,6 +52,24 @@ public record SplitSlots(
         return forward + backward - Math.min(hidden[forwardStage], hidden[backwardStage]);
     }
 
+    /** Arrays of its own. */
+    public SplitSlots copy() {
+        long[][] ready = new long[weightReady.length][];
+        for (int q = 0; q < ready.length; q++) {
+            ready[q] = weightReady[q].clone();
+        }
+        return new SplitSlots(
+                input.clone(),
+                weight.clone(),
+                lastWeight.clone(),
+                ready,
+                hidden.clone(),
+                inputTensor.clone(),
+                weightTensor.clone(),
+                inputData.clone(),
+                weightData.clone());
+    }
+
     /** The same times of another stage. */
     void copy(int from, int to) {
         for (long[] times : new long[][] {input, weight, lastWeight, hidden, inputTensor, weightTensor, inputData, weightData}) {

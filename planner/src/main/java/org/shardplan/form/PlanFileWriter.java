@@ -19,6 +19,7 @@ import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.ScheduleTable;
 import org.shardplan.plan.Stage;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /** Writes a {@code plan.json}. Keys stand in a fixed order. */
@@ -127,6 +128,7 @@ final class PlanFileWriter {
             json.writeNumberField("value_dim", sizes.latent().valueDim());
             json.writeEndObject();
         }
+        ExtensionsForm.write(json, sizes.extensions());
         json.writeEndObject();
     }
 
@@ -191,6 +193,9 @@ final class PlanFileWriter {
         json.writeNumberField("seq_len", workload.seqLen());
         json.writeStringField("precision", workload.precision().text());
         json.writeStringField("optimizer", lower(workload.optimizer()).replace('_', '-'));
+        if (!workload.tuning().equals(Tuning.PRETRAIN)) {
+            json.writeStringField("task", workload.tuning().text());
+        }
         json.writeEndObject();
     }
 

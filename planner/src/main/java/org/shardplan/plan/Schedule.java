@@ -181,6 +181,12 @@ public final class Schedule {
         return rankOfStage[stage];
     }
 
+    /** Whether a stage's result, or its gradient, goes to another rank. */
+    public boolean sends(int stage, boolean backward) {
+        boolean none = backward ? isFirst(stage) : isLast(stage);
+        return !none && rankOfStage[backward ? stage - 1 : stage + 1] != rankOfStage[stage];
+    }
+
     public int slots(int rank) {
         return slotsOf(rank).length;
     }

@@ -133,7 +133,7 @@ final class PassOrder {
         List<Integer> waits =
                 new ArrayList<>(gradientReady.getOrDefault(operator.output().name(), List.of()));
         List<Integer> gathers = new ArrayList<>();
-        if (operator instanceof Contraction && (part == Part.BOTH || gathersForInputs(fragment))) {
+        if (operator instanceof Contraction && part == Part.BOTH && !fragment.backwardWeight().isEmpty()) {
             gathers.addAll(regather(tasks, fragment, saved, "/W/"));
         }
         if (!overlap) {
@@ -153,11 +153,6 @@ final class PassOrder {
             weightWaits.addAll(waits);
         }
         tasks.kernels(operator.name() + "/W", fragment.backwardWeight(), weightWaits);
-    }
-
-    /** A product of two activations needs its inputs for both of their gradients, and has no weight gradient to put off. */
-    private static boolean gathersForInputs(Fragment fragment) {
-        return fragment.backwardWeight().isEmpty();
     }
 
     /** Weight gradients alone, in the order of the backward pass: the gathers of kept shards, then the products. */

@@ -313,7 +313,8 @@ final class BoundScan {
                 : shape.savedBytes(recompute.mode());
         int expertRanks = dp / shape.experts.dataRanks();
         double each = stateBytes(zero, dp) * shape.leanest.denseElements()
-                + stateBytes(zero, expertRanks) * shape.leanest.expertElements();
+                + stateBytes(zero, expertRanks) * shape.leanest.expertElements()
+                + pricer.memory().frozenBytes(shape.leanest.frozen(), zero, dp, expertRanks);
         double free = problem.capacityBytes() / (1 + framework.memory().fragmentation());
         double slack = vpp > 1 ? 0.9 : 1;
         double room = 0;

@@ -28,34 +28,36 @@ public final class Predictor {
     private final Framework framework;
     private final Workload workload;
     private final Calibration calibration;
+    private final String software;
+    private final EventRung events;
     private final Sweep sweep = new Sweep();
 
     public Predictor(
-            OperatorGraph graph, Cluster cluster, Framework framework, Workload workload, Calibration calibration) {
+            OperatorGraph graph,
+            Cluster cluster,
+            Framework framework,
+            Workload workload,
+            Calibration calibration,
+            EventRung events) {
+        this.events = events;
         this.graph = graph;
         this.cluster = cluster;
         this.framework = framework;
         this.workload = workload;
         this.calibration = calibration;
+        software = Calibration.software(framework.name(), workload.precision(), graph.isSparse());
     }
 
-    /** What no factor was fitted on, experts and products of few bits, lies further off. */
-    private double wider(double halfWidth) {
-        boolean experts = graph.activeParameterElements() < graph.parameterElements();
-        double wider = experts ? calibration.widened(halfWidth, "interval/experts") : halfWidth;
-        return workload.precision().isCast() ? calibration.widened(wider, "interval/low-precision") : wider;
-    }
-
-    /** Sweeps the program and says what it found. */
+    /** Sweeps the program, or runs its events where they tell more, and says what was found. */
     public Prediction predict(Program program, PricedProgram priced) {
         Shorthand plan = program.plan().shorthand();
-        Breakdown breakdown = Breakdown.of(priced, sweep);
+        Breakdown breakdown = events.applies() ? events.breakdown(program, priced) : Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
-        double halfWidth = wider(calibration.interval(framework.name(), cluster.device(), shares.exposedShare()));
+        double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
         int devices = plan.devices();
-        double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
-        double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
+        double modelFlops = ModelFlops.trainedPerSample(graph, false) * workload.globalBatch();
+        double causalFlops = ModelFlops.trainedPerSample(graph, true) * workload.globalBatch();
         double hardwareFlops = modelFlops + recomputedFlops(program) * workload.globalBatch();
         double peak = cluster.device().peakFlops(workload.precision()) * devices;
         List<MemoryPeak> peaks = MemoryWalk.peaks(priced);
@@ -71,11 +73,11 @@ public final class Predictor {
                 devices,
                 cluster.devices() - devices,
                 framework.name(),
-                "sweep",
+                events.applies() ? EventRung.NAME : "sweep",
                 step,
                 step * (1 - halfWidth),
                 step * (1 + halfWidth),
-                calibration.find(framework.name(), cluster.device()).source(),
+                calibration.find(software, cluster.device()).source(),
                 workload.tokensPerStep() / step / devices,
                 modelFlops / step / devices / 1e12,
                 modelFlops / step / peak,
@@ -91,6 +93,9 @@ public final class Predictor {
 
     /** Events and memory over time of the program that was predicted last. */
     public Timeline timeline(Program program, PricedProgram priced) {
+        if (events.applies()) {
+            return events.timeline(program, priced);
+        }
         sweep.run(priced);
         Shorthand plan = program.plan().shorthand();
         return sweep.timeline(priced, plan.tp() * plan.dp());

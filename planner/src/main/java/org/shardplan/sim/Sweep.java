@@ -128,11 +128,8 @@ public final class Sweep {
             growStages(stages);
         }
         for (int stage = 0; stage < stages; stage++) {
-            int rank = schedule.rankOf(stage);
-            boolean up = !schedule.isLast(stage) && schedule.rankOf(stage + 1) != rank;
-            boolean down = !schedule.isFirst(stage) && schedule.rankOf(stage - 1) != rank;
-            forwardHop[stage] = up ? next.sendForward()[stage] : LOCAL;
-            backwardHop[stage] = down ? next.sendBackward()[stage] : LOCAL;
+            forwardHop[stage] = schedule.sends(stage, false) ? next.sendForward()[stage] : LOCAL;
+            backwardHop[stage] = schedule.sends(stage, true) ? next.sendBackward()[stage] : LOCAL;
             gradientsLeft[stage] = schedule.batchesOf(stage);
         }
         int cells = Math.multiplyExact(stages, microBatches);

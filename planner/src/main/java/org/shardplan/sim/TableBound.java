@@ -90,9 +90,7 @@ final class TableBound {
     }
 
     private long hop(int stage, boolean backward) {
-        boolean none = backward ? schedule.isFirst(stage) : schedule.isLast(stage);
-        int other = backward ? stage - 1 : stage + 1;
-        if (none || schedule.rankOf(other) == schedule.rankOf(stage)) {
+        if (!schedule.sends(stage, backward)) {
             return 0;
         }
         return backward ? program.sendBackward()[stage] : program.sendForward()[stage];

@@ -69,7 +69,7 @@ final class A01_CatalogTest {
     void frameworkIsPlausible(String name) {
         Framework framework = FrameworkCatalog.get(name);
         assertEquals(name, framework.name());
-        assertEquals(52, framework.sources().size(), "one source a statement");
+        assertEquals(60, framework.sources().size(), "one source a statement");
         assertTrue(
                 framework.limits().maxZeroWithPipeline() <= framework.limits().maxZero());
         assertTrue(framework.limits().selectiveRecompute()

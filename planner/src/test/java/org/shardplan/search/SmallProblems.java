@@ -9,12 +9,14 @@ import java.util.TreeSet;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
@@ -104,7 +106,8 @@ final class SmallProblems {
                         ? new TransformerSizes.Experts(
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
-                TransformerSizes.LatentAttention.NONE);
+                TransformerSizes.LatentAttention.NONE,
+            Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
@@ -134,10 +137,10 @@ final class SmallProblems {
     }
 
     /** Half of them keep the least. */
-    private static Framework.Workspace workspace(Random random) {
+    private static Workspace workspace(Random random) {
         return random.nextBoolean()
-                ? Framework.Workspace.LEAST
-                : new Framework.Workspace(
+                ? Workspace.LEAST
+                : new Workspace(
                         one(random, 2, 4),
                         one(random, 4, 14),
                         one(random, 0, 2),
