@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.shardplan.graph.DataType;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
 
 /**
@@ -30,7 +31,7 @@ final class FrameworkFile {
         String name = file.text("name");
         String title = file.text("title");
         Framework framework =
-                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), List.copyOf(sources));
+                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), sharding(), List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -130,6 +131,30 @@ final class FrameworkFile {
                 flag(in, "low-precision"));
         in.done();
         return limits;
+    }
+
+    /** Absent where a generation splits no sequence and shards over all ranks. */
+    private Framework.Sharding sharding() {
+        if (!file.has("sharding")) {
+            return Framework.Sharding.NONE;
+        }
+        Fields in = file.needMapping("sharding");
+        Framework.Sharding sharding = new Framework.Sharding(
+                contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        in.done();
+        return sharding;
+    }
+
+    private List<String> contextTypes(Fields in) {
+        Fields statement = statement(in, "context-types");
+        String text = statement.text("value");
+        List<String> types = text.equals("none") ? List.of() : List.of(text.split("\\s+"));
+        for (String type : types) {
+            if (ContextParallel.Type.of(type).isEmpty()) {
+                throw statement.error("value", "\"" + type + "\" is not known", "Maybe ring, all-gather or ulysses.");
+            }
+        }
+        return types;
     }
 
     private boolean flag(Fields in, String key) {

@@ -7,8 +7,10 @@ import static org.shardplan.job.RowSizes.yes;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
@@ -31,13 +33,16 @@ final class RowPlans {
         int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
         int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
         long gpus = positive("gpus", row.machine().gpus(), MOST);
-        long modelRanks = (long) tp * pp;
+        int cp = (int) positive("cp", fallback(degrees.cp(), 1), MOST);
+        long modelRanks = (long) tp * pp * cp;
+        String product = cp > 1 ? tp + "·" + pp + "·" + cp : tp + "·" + pp;
+        String names = cp > 1 ? "tp·pp·cp" : "tp·pp";
         if (degrees.dp().isEmpty() && gpus % modelRanks != 0) {
-            throw new RowSkip("gpus " + gpus + " are not a multiple of tp·pp = " + tp + "·" + pp);
+            throw new RowSkip("gpus " + gpus + " are not a multiple of " + names + " = " + product);
         }
         int dp = (int) positive("dp", fallback(degrees.dp(), gpus / modelRanks), MOST);
         if (modelRanks * dp != gpus) {
-            throw new RowSkip("contradiction: tp·pp·dp = " + tp + "·" + pp + "·" + dp + " is not gpus = " + gpus);
+            throw new RowSkip("contradiction: " + names + "·dp = " + product + "·" + dp + " is not gpus = " + gpus);
         }
         int microBatch = (int) positive("micro_batch", fallback(degrees.microBatch(), 1), MOST);
         long globalBatch = positive("global_batch", degrees.globalBatch(), 1L << 31);
@@ -49,7 +54,7 @@ final class RowPlans {
             assumed.add("micro_batch 1");
         }
         int vpp = interleaving(row, framework, pp, layers, assumed);
-        return new Shorthand(
+        Shorthand plan = new Shorthand(
                 tp,
                 pp,
                 vpp,
@@ -62,6 +67,18 @@ final class RowPlans {
                 MeshOrder.PP_DP_TP,
                 layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
+        return cp == 1 ? plan : plan.withContext(context(framework, cp, assumed));
+    }
+
+    /** No column says how attention gets its keys: as the framework usually does. */
+    private static ContextParallel context(String framework, int cp, List<String> assumed) throws RowSkip {
+        List<String> types = FrameworkCatalog.get(framework).sharding().contextTypes();
+        if (types.isEmpty()) {
+            throw new RowSkip("cp " + cp + ", and " + framework + " has no context parallelism");
+        }
+        assumed.add("cp-type " + types.getFirst());
+        return new ContextParallel(
+                cp, ContextParallel.Type.of(types.getFirst()).orElseThrow());
     }
 
     /** Megatron's experts ask for sequence_parallel beside tp, NVIDIA's recipes set it wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */

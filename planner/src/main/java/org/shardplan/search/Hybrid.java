@@ -5,12 +5,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.Recompute;
 import org.shardplan.search.BoundScan.Promise;
 import org.shardplan.workload.Framework;
 
 /**
- * Exact search over data, tensor, sequence and pipeline parallelism of a chain of repeated blocks.
+ * Exact search over data, tensor, sequence, context and pipeline parallelism of a chain of repeated blocks.
  *
  * <p>A few plans of the usual kind are scored first; the k-th best of them is a limit. All tuples whose bound is below the limit are then
  * taken in order of bound, their layouts solved and scored by sweep, the limit falling as better plans are found. What was never
@@ -27,6 +28,9 @@ public final class Hybrid implements Method {
     /** Of these, those that are scored against one threshold: the first ones against none. */
     private static final int SEED_BATCH = 16;
 
+    /** Tokens that people leave to each rank when they split sequences. */
+    private static final int LONG = 8192;
+
     private static final double FIRST_RISE = 1.05;
 
     private final int threads;
@@ -39,7 +43,7 @@ public final class Hybrid implements Method {
     public Description description() {
         return new Description(
                 "hybrid",
-                "tp · pp · vpp · dp · micro-batch · sp · ZeRO · recomputation · schedule · mesh order, layouts inside",
+                "tp · pp · vpp · dp · cp · micro-batch · sp · ZeRO · replicas · recomputation · schedule · mesh order, layouts inside",
                 "closed form, then sweep",
                 "optimal under this model and evaluator",
                 "docs/search.md");
@@ -121,7 +125,9 @@ public final class Hybrid implements Method {
             double least = Double.POSITIVE_INFINITY;
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
-                    least = Math.min(least, ideal.seconds(tp, microBatch, 0));
+                    for (ContextParallel context : space.contexts(tp, false)) {
+                        least = Math.min(least, ideal.seconds(tp, context.ranks(), microBatch, 0));
+                    }
                 }
             }
             return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
@@ -180,7 +186,7 @@ public final class Hybrid implements Method {
         }
 
         private RankOptions options(Tuple tuple, ShapeCost shape) {
-            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.dp());
+            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.cp(), tuple.parameterRanks());
             return new RankOptions(
                     tuple,
                     shape,
@@ -192,7 +198,8 @@ public final class Hybrid implements Method {
                             tuple.pp(),
                             tuple.dp(),
                             tuple.zero(),
-                            tuple.order()),
+                            tuple.order(),
+                            tuple.replicas()),
                     SlotOverhead.of(
                             problem.framework(),
                             evaluation.pricer(),
@@ -215,17 +222,24 @@ public final class Hybrid implements Method {
                 int tp,
                 int microBatch,
                 boolean sequenceParallel,
+                ContextParallel context,
                 ExpertChoice experts,
                 int index,
-                double leastSeconds) {}
+                double leastSeconds) {
+            Shape with(double least) {
+                return new Shape(tp, microBatch, sequenceParallel, context, experts, index, least);
+            }
+        }
 
         private List<Shape> shapes() {
             List<Shape> shapes = new ArrayList<>();
             for (int tp : space.tps) {
                 for (int microBatch : space.microBatches) {
                     for (boolean sp : space.sequenceParallel(tp)) {
-                        for (ExpertChoice experts : space.experts(tp, sp)) {
-                            shapes.add(new Shape(tp, microBatch, sp, experts, shapes.size(), 0));
+                        for (ContextParallel context : space.contexts(tp, sp)) {
+                            for (ExpertChoice experts : space.experts(tp, sp, context, microBatch)) {
+                                shapes.add(new Shape(tp, microBatch, sp, context, experts, shapes.size(), 0));
+                            }
                         }
                     }
                 }
@@ -238,7 +252,9 @@ public final class Hybrid implements Method {
             boolean small = shape.microBatch <= 4 || shape.microBatch == space.microBatches[0];
             boolean near = shape.tp <= problem.cluster().nodeSize() || shape.tp == space.tps[0];
             boolean sp = space.sequenceParallel(shape.tp).getLast() == shape.sequenceParallel;
-            return small && near && sp;
+            boolean context = shape.context.equals(
+                    space.contexts(shape.tp, shape.sequenceParallel).getFirst());
+            return small && near && sp && (context || problem.workload().seqLen() >= (long) LONG * shape.context.ranks());
         }
 
         /** Scans of the shapes that could reach the limit. */
@@ -246,14 +262,15 @@ public final class Hybrid implements Method {
             IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
             List<Shape> near = new ArrayList<>();
             for (Shape shape : shapes()) {
-                double least = ideal.seconds(shape.tp, shape.microBatch, 0);
+                int cp = shape.context.ranks();
+                double least = ideal.seconds(shape.tp, cp, shape.microBatch, 0);
                 if (least <= limit) {
-                    double tensor = evaluation.leastTensorSeconds(shape.tp, shape.sequenceParallel);
-                    least = ideal.seconds(shape.tp, shape.microBatch, tensor);
+                    double exposed = evaluation.leastTensorSeconds(shape.tp, shape.sequenceParallel) / cp
+                            + evaluation.leastContextSeconds(shape.tp, shape.context);
+                    least = ideal.seconds(shape.tp, cp, shape.microBatch, exposed);
                 }
                 if (least <= limit) {
-                    near.add(new Shape(
-                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts, shape.index, least));
+                    near.add(shape.with(least));
                 }
             }
             return scans(near);
@@ -263,8 +280,8 @@ public final class Hybrid implements Method {
             List<BoundScan> scans = new ArrayList<>();
             List<ShapeCost> costs = workers.map(
                     shapes,
-                    shape ->
-                            evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts.mesh()));
+                    shape -> evaluation.shape(
+                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.context, shape.experts.mesh()));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);

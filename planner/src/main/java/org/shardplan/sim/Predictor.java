@@ -93,7 +93,7 @@ public final class Predictor {
     public Timeline timeline(Program program, PricedProgram priced) {
         sweep.run(priced);
         Shorthand plan = program.plan().shorthand();
-        return sweep.timeline(priced, plan.tp() * plan.dp());
+        return sweep.timeline(priced, plan.tp() * plan.parameterRanks());
     }
 
     /** Forward FLOPs that the backward pass repeats, of one sample. */

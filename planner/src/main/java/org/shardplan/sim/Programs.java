@@ -58,6 +58,8 @@ final class Programs {
                 program.optimizerTail(),
                 program.forwardTensor(),
                 program.backwardTensor(),
+                program.forwardContext(),
+                program.backwardContext(),
                 program.forwardData(),
                 program.backwardData(),
                 program.optimizerData(),

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param memory what it keeps
  * @param host what the host costs
  * @param limits which plans it can run
+ * @param sharding how it splits sequences, and over which ranks it shards states
  * @param sources where the statements come from
  */
 public record Framework(
@@ -24,26 +25,45 @@ public record Framework(
         Memory memory,
         Host host,
         Limits limits,
+        Sharding sharding,
         List<String> sources) {
+
+    /** One that splits no sequence and shards over all data ranks. */
+    public Framework(
+            String name,
+            String title,
+            Kernels kernels,
+            Overlap overlap,
+            Memory memory,
+            Host host,
+            Limits limits,
+            List<String> sources) {
+        this(name, title, kernels, overlap, memory, host, limits, Sharding.NONE, sources);
+    }
+
+    /** The same that splits sequences, or shards states, otherwise. */
+    public Framework with(Sharding other) {
+        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sources);
+    }
 
     /** The same with other fusions. */
     public Framework with(Kernels other) {
-        return new Framework(name, title, other, overlap, memory, host, limits, sources);
+        return new Framework(name, title, other, overlap, memory, host, limits, sharding, sources);
     }
 
     /** The same with other overlap. */
     public Framework with(Overlap other) {
-        return new Framework(name, title, kernels, other, memory, host, limits, sources);
+        return new Framework(name, title, kernels, other, memory, host, limits, sharding, sources);
     }
 
     /** The same that keeps other bytes. */
     public Framework with(Memory other) {
-        return new Framework(name, title, kernels, overlap, other, host, limits, sources);
+        return new Framework(name, title, kernels, overlap, other, host, limits, sharding, sources);
     }
 
     /** The same with other host costs. */
     public Framework with(Host other) {
-        return new Framework(name, title, kernels, overlap, memory, other, limits, sources);
+        return new Framework(name, title, kernels, overlap, memory, other, limits, sharding, sources);
     }
 
     /**
@@ -289,6 +309,21 @@ public record Framework(
             double collectiveSeconds,
             double microBatchSeconds,
             double stepSeconds) {}
+
+    /**
+     * How sequences are split over context ranks, and over which ranks states are sharded.
+     *
+     * @param contextTypes ways in which attention gets keys of other ranks (cp-type), the usual one first; empty = no cp
+     * @param balancedContext whether each rank has a chunk from either end of a causal sequence, so that all have the same to do
+     * @param replicas whether ZeRO can shard over a part of the ranks and keep a copy on the others (HSDP)
+     */
+    public record Sharding(List<String> contextTypes, boolean balancedContext, boolean replicas) {
+        public static final Sharding NONE = new Sharding(List.of(), true, false);
+
+        public Sharding {
+            contextTypes = List.copyOf(contextTypes);
+        }
+    }
 
     /**
      * Which plans it can run.

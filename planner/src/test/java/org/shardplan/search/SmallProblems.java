@@ -28,7 +28,7 @@ final class SmallProblems {
         Framework framework = framework(random);
         Workload.Optimizer optimizer =
                 one(random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
-        long seqLen = one(random, 96L, 512L, 2048L);
+        long seqLen = one(random, 96L, 512L, 2048L, 4096L);
         Workload workload = new Workload(1 + random.nextInt(8), seqLen, DataType.BF16, optimizer);
         OperatorGraph graph = TransformerGraph.build(
                 sizes(random, seqLen), seqLen, framework.limits().vocabMultiple());
@@ -206,6 +206,15 @@ final class SmallProblems {
                         one(random, 1L, 128L),
                         random.nextInt(3) > 0,
                         true),
+                new Framework.Sharding(
+                        one(
+                                random,
+                                List.of(),
+                                List.of("ring"),
+                                List.of("all-gather", "ulysses"),
+                                List.of("ring", "all-gather", "ulysses")),
+                        random.nextBoolean(),
+                        random.nextBoolean()),
                 List.of());
     }
 
