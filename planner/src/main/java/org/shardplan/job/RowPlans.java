@@ -5,7 +5,10 @@ import static org.shardplan.job.RowSizes.positive;
 import static org.shardplan.job.RowSizes.yes;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.Row;
@@ -24,6 +27,9 @@ final class RowPlans {
 
     /** NVIDIA's recipes split a rank's layers into five or six chunks where the row doesn't say. */
     private static final int USUAL_CHUNKS = 6;
+
+    /** In notes, with Megatron's words. */
+    private static final Pattern CONTEXT_TYPE = Pattern.compile("\\bCP comm type ([a-z0-9_]+)");
 
     private RowPlans() {}
 
@@ -67,11 +73,16 @@ final class RowPlans {
                 MeshOrder.PP_DP_TP,
                 layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
-        return cp == 1 ? plan : plan.withContext(context(framework, cp, assumed));
+        return cp == 1 ? plan : plan.withContext(context(row, framework, cp, assumed));
     }
 
-    /** No column says how attention gets its keys: as the framework usually does. */
-    private static ContextParallel context(String framework, int cp, List<String> assumed) throws RowSkip {
+    /** How attention gets its keys: as the notes say (no column does), else as the framework usually has it. */
+    private static ContextParallel context(Row row, String framework, int cp, List<String> assumed) throws RowSkip {
+        Matcher told = CONTEXT_TYPE.matcher(row.notes());
+        Optional<ContextParallel.Type> type = told.find() ? ContextParallel.Type.of(told.group(1)) : Optional.empty();
+        if (type.isPresent()) {
+            return new ContextParallel(cp, type.get());
+        }
         List<String> types = FrameworkCatalog.get(framework).sharding().contextTypes();
         if (types.isEmpty()) {
             throw new RowSkip("cp " + cp + ", and " + framework + " has no context parallelism");

@@ -3,6 +3,7 @@ package org.shardplan.program;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
 import org.shardplan.plan.ContextParallel;
@@ -61,7 +62,11 @@ public final class BlockCache {
             boolean data,
             ContextParallel sequence,
             ExpertMesh experts) {
-        Key key = new Key(block.name(), tp, sequenceParallel, microBatch, data, sequence, experts);
+        // what has no attention does not care how attention gets its keys
+        boolean attends = block.operators().stream().anyMatch(Attention.class::isInstance);
+        ContextParallel split =
+                attends ? sequence : new ContextParallel(sequence.ranks(), ContextParallel.Type.RING);
+        Key key = new Key(block.name(), tp, sequenceParallel, microBatch, data, split, experts);
         return programs.computeIfAbsent(key, _ -> lower(block, key));
     }
 

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.Recompute;
 import org.shardplan.search.BoundScan.Promise;
 import org.shardplan.workload.Framework;
@@ -27,9 +26,6 @@ public final class Hybrid implements Method {
 
     /** Of these, those that are scored against one threshold: the first ones against none. */
     private static final int SEED_BATCH = 16;
-
-    /** Tokens that people leave to each rank when they split sequences. */
-    private static final int LONG = 8192;
 
     private static final double FIRST_RISE = 1.05;
 
@@ -64,6 +60,7 @@ public final class Hybrid implements Method {
         private final SearchObserver observer;
         private final Workers workers;
         private final SearchSpace space;
+        private final Shapes shapes;
         private final TopPlans best;
         private final ThreadLocal<Scorer> scorers;
         private final long start = System.nanoTime();
@@ -79,6 +76,7 @@ public final class Hybrid implements Method {
             this.observer = observer;
             this.workers = workers;
             space = new SearchSpace(problem);
+            shapes = new Shapes(problem, space, evaluation);
             scorers = ThreadLocal.withInitial(evaluation::scorer);
             best = new TopPlans(Math.max(1, problem.top()));
         }
@@ -116,21 +114,8 @@ public final class Hybrid implements Method {
                 return before * rise;
             }
             List<Score> some = best.list();
-            double first = some.isEmpty() ? ideal() : some.getLast().stepNanos() / 1e9;
+            double first = some.isEmpty() ? shapes.idealSeconds() : some.getLast().stepNanos() / 1e9;
             return first * FIRST_RISE;
-        }
-
-        private double ideal() {
-            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
-            double least = Double.POSITIVE_INFINITY;
-            for (int tp : space.tps) {
-                for (int microBatch : space.microBatches) {
-                    for (ContextParallel context : space.contexts(tp, false)) {
-                        least = Math.min(least, ideal.seconds(tp, context.ranks(), microBatch, 0));
-                    }
-                }
-            }
-            return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
         }
 
         /** Seconds of the k-th best plan: infinite until there are k. */
@@ -141,8 +126,8 @@ public final class Hybrid implements Method {
 
         /** No legal tuple's bound is above this. */
         private double ceiling() {
-            List<Shape> smallest = shapes().stream()
-                    .filter(shape -> shape.microBatch == space.microBatches[0])
+            List<Shapes.Shape> smallest = shapes.all().stream()
+                    .filter(shape -> shape.microBatch() == space.microBatches[0])
                     .toList();
             return scans(smallest).stream()
                             .mapToDouble(BoundScan::ceiling)
@@ -153,7 +138,7 @@ public final class Hybrid implements Method {
 
         /** Scores plans as people make them: even layouts, all devices, small micro-batches, sequence parallel, most ZeRO. */
         private void seed() {
-            List<BoundScan> scans = scans(shapes().stream().filter(this::usual).toList());
+            List<BoundScan> scans = scans(shapes.all().stream().filter(shapes::usual).toList());
             List<Promise> promises = new ArrayList<>();
             for (List<Promise> some : workers.map(scans, BoundScan::usual)) {
                 promises.addAll(some);
@@ -218,76 +203,27 @@ public final class Hybrid implements Method {
                     .thenComparingLong(promise -> promise.tuple().number()));
         }
 
-        private record Shape(
-                int tp,
-                int microBatch,
-                boolean sequenceParallel,
-                ContextParallel context,
-                ExpertChoice experts,
-                int index,
-                double leastSeconds) {
-            Shape with(double least) {
-                return new Shape(tp, microBatch, sequenceParallel, context, experts, index, least);
-            }
-        }
-
-        private List<Shape> shapes() {
-            List<Shape> shapes = new ArrayList<>();
-            for (int tp : space.tps) {
-                for (int microBatch : space.microBatches) {
-                    for (boolean sp : space.sequenceParallel(tp)) {
-                        for (ContextParallel context : space.contexts(tp, sp)) {
-                            for (ExpertChoice experts : space.experts(tp, sp, context, microBatch)) {
-                                shapes.add(new Shape(tp, microBatch, sp, context, experts, shapes.size(), 0));
-                            }
-                        }
-                    }
-                }
-            }
-            return shapes;
-        }
-
-        /** Small micro-batches, tensor parallelism within a node, with sequence parallelism: what people try first. */
-        private boolean usual(Shape shape) {
-            boolean small = shape.microBatch <= 4 || shape.microBatch == space.microBatches[0];
-            boolean near = shape.tp <= problem.cluster().nodeSize() || shape.tp == space.tps[0];
-            boolean sp = space.sequenceParallel(shape.tp).getLast() == shape.sequenceParallel;
-            boolean context = shape.context.equals(
-                    space.contexts(shape.tp, shape.sequenceParallel).getFirst());
-            return small && near && sp && (context || problem.workload().seqLen() >= (long) LONG * shape.context.ranks());
-        }
-
         /** Scans of the shapes that could reach the limit. */
         private List<BoundScan> scans(double limit) {
-            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
-            List<Shape> near = new ArrayList<>();
-            for (Shape shape : shapes()) {
-                int cp = shape.context.ranks();
-                double least = ideal.seconds(shape.tp, cp, shape.microBatch, 0);
-                if (least <= limit) {
-                    double exposed = evaluation.leastTensorSeconds(shape.tp, shape.sequenceParallel) / cp
-                            + evaluation.leastContextSeconds(shape.tp, shape.context);
-                    least = ideal.seconds(shape.tp, cp, shape.microBatch, exposed);
-                }
-                if (least <= limit) {
-                    near.add(shape.with(least));
-                }
-            }
-            return scans(near);
+            return scans(shapes.near(limit));
         }
 
-        private List<BoundScan> scans(List<Shape> shapes) {
+        private List<BoundScan> scans(List<Shapes.Shape> some) {
             List<BoundScan> scans = new ArrayList<>();
             List<ShapeCost> costs = workers.map(
-                    shapes,
+                    some,
                     shape -> evaluation.shape(
-                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.context, shape.experts.mesh()));
+                            shape.tp(),
+                            shape.microBatch(),
+                            shape.sequenceParallel(),
+                            shape.context(),
+                            shape.experts().mesh()));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
-                    int number = shapes.get(i).index * space.recomputes.size() + mode;
-                    double least = shapes.get(i).leastSeconds;
-                    ExpertChoice experts = shapes.get(i).experts;
+                    int number = some.get(i).index() * space.recomputes.size() + mode;
+                    double least = some.get(i).leastSeconds();
+                    ExpertChoice experts = some.get(i).experts();
                     scans.add(new BoundScan(
                             problem, space, evaluation.pricer(), costs.get(i), number, recompute, experts, least));
                 }

@@ -253,7 +253,10 @@ final class SearchSpace {
         return IntStream.rangeClosed(0, ranks > 1 ? most : 0).toArray();
     }
 
-    /** Groups that each hold all that ZeRO shards: one, and as many as make a group lie within one domain of a link level. */
+    /**
+     * Groups that each hold all that ZeRO shards: one; and from ZeRO 2 on, where something moves in each micro-batch, as many as make a group lie
+     * within one domain of a link level.
+     */
     int[] replicas(int tp, int ranks, int zero, ExpertChoice choice) {
         boolean exist = zero > 0 && problem.framework().sharding().replicas();
         IntStream counts = fixed.replicas().isPresent()
@@ -261,7 +264,7 @@ final class SearchSpace {
                 : IntStream.concat(
                         IntStream.of(1),
                         Arrays.stream(domains)
-                                .filter(domain -> exist && domain > tp && domain % tp == 0 && ranks % (domain / tp) == 0)
+                                .filter(domain -> exist && zero >= 2 && domain > tp && domain % tp == 0 && ranks % (domain / tp) == 0)
                                 .map(domain -> ranks / (domain / tp))
                                 .filter(groups -> groups > 1));
         int same = ranks / choice.mesh().ranks();

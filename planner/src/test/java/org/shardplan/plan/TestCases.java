@@ -18,6 +18,15 @@ final class TestCases {
 
     /** GPT-3's shape at a size that reads well: 12 layers, 16 heads, width 1,024. */
     static TransformerSizes sizes(int layers, long heads, long kvHeads, long ffn, long vocab) {
+        return sizes(layers, heads, kvHeads, ffn, vocab, 0);
+    }
+
+    /** The same, each query sees so many keys. */
+    static TransformerSizes windowed(int layers, long window) {
+        return sizes(layers, 16, 16, 4096, 51200, window);
+    }
+
+    private static TransformerSizes sizes(int layers, long heads, long kvHeads, long ffn, long vocab, long window) {
         return new TransformerSizes(
                 "test",
                 layers,
@@ -39,7 +48,7 @@ final class TestCases {
                 true,
                 false,
                 true,
-                0,
+                window,
                 1,
                 false,
                 true,
@@ -79,7 +88,16 @@ final class TestCases {
     }
 
     static Framework framework(String name, Framework.Limits limits) {
-        // the rules look at the name and the limits alone
-        return new Framework(name, name, null, null, null, null, limits, List.of());
+        // the rules look at the name, the limits, the ways to split sequences, and whether attention is fused
+        return new Framework(
+                name,
+                name,
+                new Framework.Kernels(true, true, true, true, true, 1),
+                null,
+                null,
+                null,
+                limits,
+                new Framework.Sharding(List.of("ring", "ulysses"), true, true),
+                List.of());
     }
 }

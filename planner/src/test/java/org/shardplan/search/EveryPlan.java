@@ -113,7 +113,7 @@ final class EveryPlan {
         FixedChoices fixed = problem.fixed();
         // domains of small clusters have two devices
         boolean near = plan.replicas() == 1
-                || (plan.tp() == 1 && plan.parameterRanks() / plan.replicas() == 2)
+                || (plan.zero() >= 2 && plan.tp() == 1 && plan.parameterRanks() / plan.replicas() == 2)
                 || fixed.replicas().isPresent();
         long parts = Math.max(
                 problem.workload().seqLen() / 1024,
