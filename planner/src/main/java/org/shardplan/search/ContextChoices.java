@@ -24,7 +24,7 @@ import org.shardplan.plan.Verdict;
  */
 final class ContextChoices {
     /** Shorter parts of sequences give kernels too little to do; a rule of the space, not a bound. */
-    static final int TOKENS = 1024;
+    static final int TOKENS = 2048;
 
     private final Problem problem;
     private final FixedChoices fixed;

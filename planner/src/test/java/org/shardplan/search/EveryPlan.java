@@ -116,7 +116,7 @@ final class EveryPlan {
                 || (plan.zero() >= 2 && plan.tp() == 1 && plan.parameterRanks() / plan.replicas() == 2)
                 || fixed.replicas().isPresent();
         long parts = Math.max(
-                problem.workload().seqLen() / 1024,
+                problem.workload().seqLen() / 2048,
                 Math.ceilDiv(problem.cluster().devices(), problem.workload().globalBatch()));
         boolean enough = plan.cp() <= Math.max(1, parts) || fixed.cp().isPresent();
         return enough && near && instead(plan, problem) == plan;
