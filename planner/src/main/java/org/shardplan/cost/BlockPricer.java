@@ -8,10 +8,12 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.program.BlockProgram;
+import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
 import org.shardplan.program.Task;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
 
 /** Prices lowered blocks: each task by kernel and collective model, then a sweep over the block's streams. */
 public final class BlockPricer {
@@ -22,7 +24,18 @@ public final class BlockPricer {
     private final Map<Key, BlockCost> costs = new ConcurrentHashMap<>();
 
     /** Programs are compared by identity: a cache of lowered blocks gives the same object for the same block. */
-    private record Key(int identity, RankGroups groups) {}
+    private record Key(int identity, Groups groups) {}
+
+    /** Ranks of a block's collectives, and what is routed. */
+    private record Groups(RankGroups ranks, TokenCopies routing) {
+        GroupPattern of(String dims) {
+            return ranks.of(dims);
+        }
+
+        GroupPattern tensor() {
+            return ranks.tensor();
+        }
+    }
 
     public BlockPricer(KernelModel kernels, CollectiveModel collectives, Cluster cluster, Framework framework) {
         this.kernels = kernels;
@@ -36,27 +49,18 @@ public final class BlockPricer {
         return price(program, RankGroups.of(tensor, 1, ExpertMesh.NONE));
     }
 
-    public BlockCost price(BlockProgram program, RankGroups groups) {
+    public BlockCost price(BlockProgram program, RankGroups ranks) {
+        Groups groups = new Groups(ranks, TokenCopies.of(program.block()));
         return costs.computeIfAbsent(new Key(System.identityHashCode(program), groups), _ -> compute(program, groups));
     }
 
-    private BlockCost compute(BlockProgram program, RankGroups groups) {
+    private BlockCost compute(BlockProgram program, Groups groups) {
         Sum forward = pass(program.forward(), 1, program, groups);
         Sum backward = pass(program.backward(), 2, program, groups);
         Sum selective = sweep(program.recomputeSelective(), groups);
         Sum full = pass(program.recomputeFull(), 1, program, groups);
-        long partial = program.parameters().stream()
-                .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long shared = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::shared)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long expert = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::expert)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
+        long partial = program.elements(parameter ->
+                parameter.trained() && parameter.gradientPartialOn().contains("tp"));
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
@@ -73,28 +77,51 @@ public final class BlockPricer {
                 BlockProgram.bytes(program.savedFull()),
                 program.output(),
                 program.outputReplicated(),
-                program.parameterElements(),
-                shared,
+                program.elements(LocalParameter::trained),
+                program.elements(parameter -> parameter.trained() && parameter.shared()),
                 partial,
-                expert,
+                program.elements(parameter -> parameter.trained() && parameter.expert()),
+                frozen(program),
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);
     }
 
+    private static BlockCost.Frozen frozen(BlockProgram program) {
+        long elements = program.elements(parameter -> !parameter.trained());
+        return elements == 0
+                ? BlockCost.Frozen.NONE
+                : new BlockCost.Frozen(
+                        elements,
+                        program.elements(parameter -> !parameter.trained() && parameter.shared()),
+                        program.elements(parameter -> !parameter.trained() && parameter.expert()));
+    }
+
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
-    private Sum pass(List<Task> tasks, int passes, BlockProgram program, RankGroups groups) {
+    private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
         Sum sum = sweep(tasks, groups);
-        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+        long layers = program.block().layersWithin();
+        if (layers == 0 || tasks.isEmpty()) {
             return sum;
         }
         long collectives = tasks.stream()
                 .filter(task -> task.work() instanceof Task.Collective)
                 .count();
         Framework.Host host = framework.host();
-        return sum.with(
-                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
+        double floor = passes * layers * host.layerFloorSeconds() + collectives * host.collectiveSeconds();
+        if (!groups.routing.isRouted()) {
+            return sum.with(floor, cluster.blockingLaunches());
+        }
+        Mixture mixture = framework.mixture();
+        double share = mixture.hostShare();
+        double experts = mixture.layerSeconds() + (isLatent(program.block()) ? mixture.latentSeconds() : 0);
+        return sum.later(passes * layers * share * mixture.waitSeconds())
+                .with(share * (floor + passes * layers * experts), cluster.blockingLaunches());
+    }
+
+    private static boolean isLatent(Block block) {
+        return block.operators().stream().anyMatch(operator -> operator.name().equals("kv.up"));
     }
 
     /** End of a task list; within it compute, and communication among context ranks that nothing hides; FLOPs. */
@@ -103,6 +130,11 @@ public final class BlockPricer {
         Sum with(double host, boolean blocking) {
             double lift = blocking ? host : Math.max(0, host - seconds);
             return lift == 0 ? this : new Sum(seconds + lift, compute + lift, context, flops);
+        }
+
+        /** With the device idle for a while. */
+        Sum later(double idle) {
+            return new Sum(seconds + idle, compute + idle, context, flops);
         }
 
         /** Tensor-parallel communication that nothing hides. */
@@ -116,7 +148,7 @@ public final class BlockPricer {
      * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference. What context ranks
      * send is exposed as far as the pass would be shorter if it took no time.
      */
-    private Sum sweep(List<Task> tasks, RankGroups groups) {
+    private Sum sweep(List<Task> tasks, Groups groups) {
         double[] seconds = new double[tasks.size()];
         double compute = 0;
         double tensor = 0;
@@ -145,7 +177,9 @@ public final class BlockPricer {
         }
         Framework.Overlap overlap = framework.overlap();
         double exposed = Math.max(0, end - without);
-        double slower = overlap.tensorInterference() * Math.max(0, compute + tensor - without)
+        boolean exchanges = groups.routing.isRouted() && framework.mixture().exchangeOverlap();
+        double slowdown = exchanges ? overlap.interference() : overlap.tensorInterference();
+        double slower = slowdown * Math.max(0, compute + tensor - without)
                 + overlap.sendInterference() * Math.max(0, context - exposed);
         return new Sum(end + slower, compute, exposed, flops);
     }
@@ -159,7 +193,7 @@ public final class BlockPricer {
         private final double[] ends;
         private final double[] streamEnds = new double[Task.Stream.values().length];
 
-        Times(List<Task> tasks, RankGroups groups, double[] seconds) {
+        Times(List<Task> tasks, Groups groups, double[] seconds) {
             this.tasks = tasks;
             this.seconds = seconds;
             this.tensor = groups.tensor();
@@ -182,6 +216,9 @@ public final class BlockPricer {
             double later = 1 - 1.0 / tensor.size();
             double first = chunked ? chunkedSeconds(i, true) : 0;
             for (int before : task.after()) {
+                if (isFree(task) || isFree(tasks.get(before))) {
+                    continue; // another micro-batch's compute runs beside this exchange
+                }
                 double last = chunked ? chunkedSeconds(before, false) : 0;
                 boolean both = last > 0
                         && first > 0
@@ -193,6 +230,12 @@ public final class BlockPricer {
             }
             ends[i] = Math.max(start + seconds[i], least);
             streamEnds[task.stream().ordinal()] = ends[i];
+        }
+
+        private boolean isFree(Task task) {
+            return framework.mixture().exchangeOverlap()
+                    && task.work() instanceof Task.Collective(Task.CollectiveKind kind, String dim, long _)
+                    && isExchange(kind, dim);
         }
 
         /** Seconds of the product that stands first or last in a segment, or of a gather or scatter; else 0. */
@@ -212,7 +255,7 @@ public final class BlockPricer {
         }
     }
 
-    private double seconds(Task.Work work, RankGroups groups) {
+    private double seconds(Task.Work work, Groups groups) {
         return switch (work) {
             case Task.Segment(List<Kernel> all) -> {
                 double seconds = 0;
@@ -222,7 +265,17 @@ public final class BlockPricer {
                 yield seconds;
             }
             case Task.Collective(Task.CollectiveKind kind, String dim, long bytes) ->
-                collectives.seconds(kind, bytes, groups.of(dim), cluster);
+                collectives.seconds(kind, bytes, groups.of(dim), cluster, copies(kind, dim, groups));
         };
+    }
+
+    private TokenCopies copies(Task.CollectiveKind kind, String dim, Groups groups) {
+        boolean once = isExchange(kind, dim) && framework.mixture().dispatcher().sendsOnce();
+        return once ? groups.routing : TokenCopies.EACH;
+    }
+
+    /** Whether tokens go to their experts or come back from them. */
+    private static boolean isExchange(Task.CollectiveKind kind, String dim) {
+        return kind == Task.CollectiveKind.ALL_TO_ALL && dim.startsWith("ep");
     }
 }

@@ -29,6 +29,11 @@ public final class CollectiveModel {
      * @param bytes whole buffer on each rank, as {@code Task.Collective} counts it
      */
     public double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster) {
+        return seconds(kind, bytes, group, cluster, TokenCopies.EACH);
+    }
+
+    /** @param copies of an exchange's tokens that go past each level */
+    double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
             return ringStepSeconds(bytes, group, cluster);
         }
@@ -49,10 +54,11 @@ public final class CollectiveModel {
             if (domains <= 1) {
                 continue;
             }
+            long moved = (long) Math.ceil(bytes * copies.share(size, domains, inside));
             Optional<Torus> torus = i == 0 ? cluster.torus() : Optional.empty();
             double seconds = torus.isPresent()
-                    ? TorusCost.seconds(kind, bytes, domains, group.stride(), torus.get(), level.efficiency())
-                    : level(kind, bytes, size, inside, domains, level, i == 0, hops);
+                    ? TorusCost.seconds(kind, moved, domains, group.stride(), torus.get(), level.efficiency())
+                    : level(kind, moved, size, inside, domains, level, i == 0 && !copies.isRouted(), hops);
             double latency = latency(kind, domains, level, hops);
             latencies += latency;
             pace = Math.max(pace, seconds - latency);
@@ -67,6 +73,8 @@ public final class CollectiveModel {
      * through all ranks sends each piece past every border, so that the group's size sets the volume (NCCL: 16 A100 with four
      * 200 Gb/s cards a node reach 86 to 96 GB/s of bus bandwidth, not twice that).
      *
+     * @param innermost within a node, by NCCL; kernels that send tokens once reach the link's rate (DeepEP's README: 153 of 160 GB/s
+     *     on H800's NVLink, 43 to 58 of 50 on its network)
      * @param hops latency of the way through the ranks that a member stands for
      */
     private double level(

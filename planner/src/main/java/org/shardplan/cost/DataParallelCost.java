@@ -58,8 +58,9 @@ public final class DataParallelCost {
     /** Seconds to gather the parameters of one layer, in as many messages as the framework sends. */
     double layerGatherSeconds(BlockCost layer, DataGroups groups) {
         int messages = framework.overlap().messages();
-        long dense = Math.ceilDiv(layer.denseElements(), messages);
-        return messages * gatherSeconds(dense, Math.ceilDiv(layer.expertElements(), messages), groups);
+        long dense = Math.ceilDiv(layer.denseElements() + layer.frozen().dense(), messages);
+        long expert = Math.ceilDiv(layer.expertElements() + layer.frozen().expert(), messages);
+        return messages * gatherSeconds(dense, expert, groups);
     }
 
     /** Seconds to sum the gradients of one layer, likewise. */

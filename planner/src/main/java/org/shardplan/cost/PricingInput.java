@@ -1,6 +1,7 @@
 package org.shardplan.cost;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.shardplan.plan.Schedule;
 import org.shardplan.plan.Shorthand;
@@ -108,6 +109,29 @@ public record PricingInput(
         return elements;
     }
 
+    /** Elements of each rank that are not trained. */
+    BlockCost.Frozen[] frozen() {
+        BlockCost.Frozen[] frozen = new BlockCost.Frozen[ranks()];
+        Arrays.fill(frozen, BlockCost.Frozen.NONE);
+        for (int q = 0; q < stages.size(); q++) {
+            int rank = schedule.rankOf(q);
+            for (CostRun run : stages.get(q)) {
+                BlockCost.Frozen more = run.cost().frozen();
+                frozen[rank] = new BlockCost.Frozen(
+                        frozen[rank].elements() + more.elements() * run.repeats(),
+                        0,
+                        frozen[rank].expert() + more.expert() * run.repeats());
+            }
+        }
+        if (ranks() == 1 && !stages.getFirst().isEmpty()) {
+            long twice = Math.min(
+                    stages.getFirst().getFirst().cost().frozen().shared(),
+                    stages.getLast().getLast().cost().frozen().shared());
+            frozen[0] = new BlockCost.Frozen(frozen[0].elements() - twice, 0, frozen[0].expert());
+        }
+        return frozen;
+    }
+
     /** Whether the n-th run of a virtual stage is the embedding or the head. */
     boolean isEdge(int q, int n) {
         return (q == 0 && n == 0)
@@ -128,13 +152,13 @@ public record PricingInput(
 
     private long embedding(int rank) {
         boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
-        return first ? stages.getFirst().getFirst().cost().elements() : 0;
+        return first ? stages.getFirst().getFirst().cost().weights() : 0;
     }
 
     private long head(int rank) {
         boolean last =
                 schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
-        return last ? stages.getLast().getLast().cost().elements() : 0;
+        return last ? stages.getLast().getLast().cost().weights() : 0;
     }
 
     /** Elements that the first and the last block share. */

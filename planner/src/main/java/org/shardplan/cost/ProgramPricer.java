@@ -30,7 +30,8 @@ public final class ProgramPricer {
             Calibration calibration,
             Cluster cluster,
             Framework framework,
-            Workload workload) {
+            Workload workload,
+            boolean experts) {
         this.kernels = kernels;
         this.collectives = collectives;
         this.cluster = cluster;
@@ -41,7 +42,8 @@ public final class ProgramPricer {
         data = new DataParallelCost(collectives, cluster, framework, weightBytes);
         memory = new MemoryPricer(cluster, framework, workload, weightBytes);
         optimizer = new OptimizerCost(kernels, cluster.device(), framework, workload, weightBytes);
-        residual = calibration.residual(framework.name(), cluster.device());
+        String software = Calibration.software(framework.name(), workload.precision(), experts);
+        residual = calibration.residual(software, cluster.device());
     }
 
     public BlockPricer blocks() {

@@ -4,9 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.shardplan.graph.DataType;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -31,7 +35,17 @@ final class FrameworkFile {
         String name = file.text("name");
         String title = file.text("title");
         Framework framework =
-                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), sharding(), List.copyOf(sources));
+                new Framework(
+                        name,
+                        title,
+                        kernels(),
+                        overlap(),
+                        memory(),
+                        host(),
+                        limits(),
+                        mixture(),
+                        sharding(),
+                        List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -44,7 +58,8 @@ final class FrameworkFile {
                 flag(in, "fused-pointwise"),
                 flag(in, "fused-cross-entropy"),
                 flag(in, "fused-weight-gradient"),
-                statement(in, "memory-traffic").number("value", 0.5, 10));
+                statement(in, "memory-traffic").number("value", 0.5, 10),
+                flag(in, "cast-gathers"));
         in.done();
         return kernels;
     }
@@ -83,8 +98,8 @@ final class FrameworkFile {
         return memory;
     }
 
-    private Framework.Workspace workspace(Fields in) {
-        return new Framework.Workspace(
+    private Workspace workspace(Fields in) {
+        return new Workspace(
                 width(in, "loss-kept", 0),
                 width(in, "loss-peak", 0),
                 width(in, "bucket", 0),
@@ -94,7 +109,7 @@ final class FrameworkFile {
                 width(in, "optimizer-step", 0),
                 buffer(in, "gathered-unit"),
                 flag(in, "gathered-root"),
-                words(in, "copies", Framework.Workspace.COPIES));
+                words(in, "copies", Workspace.COPIES));
     }
 
     /** Bytes of a buffer that may differ under bf16. */
@@ -134,12 +149,12 @@ final class FrameworkFile {
     }
 
     /** Absent where a generation splits no sequence and shards over all ranks. */
-    private Framework.Sharding sharding() {
+    private Sharding sharding() {
         if (!file.has("sharding")) {
-            return Framework.Sharding.NONE;
+            return Sharding.NONE;
         }
         Fields in = file.needMapping("sharding");
-        Framework.Sharding sharding = new Framework.Sharding(
+        Sharding sharding = new Sharding(
                 contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
         in.done();
         return sharding;
@@ -155,6 +170,33 @@ final class FrameworkFile {
             }
         }
         return types;
+    }
+
+    private Mixture mixture() {
+        Fields in = file.needMapping("experts");
+        Mixture mixture = new Mixture(
+                choice(in, "dispatcher", Mixture.Dispatcher.values(), Mixture.Dispatcher::text),
+                flag(in, "exchange-overlap"),
+                choice(in, "graphs", Mixture.Graphs.values(), Mixture.Graphs::text),
+                statement(in, "layer").seconds("value", 0, 1),
+                statement(in, "latent").seconds("value", 0, 1),
+                statement(in, "wait").seconds("value", 0, 1),
+                statement(in, "partial-graphs").percentOr("value", 0, 1, 1));
+        in.done();
+        return mixture;
+    }
+
+    private <T> T choice(Fields in, String key, T[] values, Function<T, String> text) {
+        Fields statement = statement(in, key);
+        String word = statement.text("value");
+        List<T> all = List.of(values);
+        for (T value : all) {
+            if (text.apply(value).equals(word)) {
+                return value;
+            }
+        }
+        String known = String.join(", ", all.stream().map(text).toList());
+        throw statement.error("value", "\"" + word + "\" is not known", "Maybe one of " + known + ".");
     }
 
     private boolean flag(Fields in, String key) {

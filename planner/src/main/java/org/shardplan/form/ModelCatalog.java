@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -158,7 +159,8 @@ public final class ModelCatalog {
                 flag(all, "dropout"),
                 number(all, "extra_position_rows", 0),
                 experts(all),
-                latent(all));
+                latent(all),
+                extensions(all));
     }
 
     private static Experts experts(Map<String, String> all) {
@@ -185,6 +187,17 @@ public final class ModelCatalog {
                 number(all, "nope_dim", 0),
                 number(all, "rope_dim", 0),
                 number(all, "value_dim", 0));
+    }
+
+    private static Extensions extensions(Map<String, String> all) {
+        return new Extensions(
+                List.of(),
+                true,
+                all.getOrDefault("sinks", "false").equals("true"),
+                false,
+                false,
+                (int) number(all, "next_tokens", 0),
+                Extensions.Indexer.NONE);
     }
 
     private static Bias bias(List<String> where) {

@@ -24,6 +24,7 @@ import org.shardplan.plan.Schedules;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Stage;
 import org.shardplan.units.UserError;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /** Reads a {@code plan.json}. JSON is YAML too, so the reader of cluster files reads it, with lines in its messages. */
@@ -133,7 +134,8 @@ final class PlanFileReader {
                 of.flag("dropout"),
                 of.count("extra_position_rows", 0, MOST),
                 of.has("experts") ? experts(of.needMapping("experts")) : Experts.NONE,
-                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE);
+                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE,
+                ExtensionsForm.read(of));
         of.done();
         return sizes;
     }
@@ -197,9 +199,18 @@ final class PlanFileReader {
                 of.count("seq_len", 1, MOST),
                 constant(of, "precision", DataType.values()),
                 found.orElseThrow(() -> of.error(
-                        "optimizer", "\"" + optimizer + "\" is not known", "Maybe adam, sgd-momentum or sgd.")));
+                        "optimizer", "\"" + optimizer + "\" is not known", "Maybe adam, sgd-momentum or sgd.")),
+                tuning(of));
         of.done();
         return workload;
+    }
+
+    private static Tuning tuning(Fields of) {
+        try {
+            return of.has("task") ? Tuning.parse(of.text("task")) : Tuning.PRETRAIN;
+        } catch (UserError e) {
+            throw of.error("task", String.valueOf(e.getMessage()), e.maybe());
+        }
     }
 
     private static Plan plan(Fields of, Cluster cluster, TransformerSizes sizes, Workload workload) {

@@ -17,6 +17,9 @@ public sealed interface Operator
     /** Activations that the backward pass reads and that therefore stay in memory; parameters are not listed. */
     List<Tensor> saved();
 
+    /** The same operator on other tensors, or under another name. */
+    Operator with(LoopNest other);
+
     default String name() {
         return nest().name();
     }

@@ -18,6 +18,8 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
         GATED_ACTIVATION(true, 10),
         /** Residual connection. */
         ADD(false, 1),
+        /** Multiplication of the first input by the sigmoid of the second. */
+        GATE(true, 5),
         /** Multiplication by a constant. */
         SCALE(false, 1),
         /** tanh(x / c) · c on logits (Gemma 2). */
@@ -43,6 +45,11 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
     /** The dropout mask: the output's shape, one byte an element. */
     public Tensor mask() {
         return new Tensor(name() + ".mask", Tensor.Kind.ACTIVATION, Tensor.Element.MASK, output().extents());
+    }
+
+    @Override
+    public Pointwise with(LoopNest other) {
+        return new Pointwise(other, function, dropout);
     }
 
     @Override

@@ -2,11 +2,12 @@ package org.shardplan.graph;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import org.shardplan.graph.TransformerSizes.NormPlacement;
+import java.util.Set;
 import org.shardplan.graph.TransformerSizes.Positions;
-import org.shardplan.graph.TransformerSizes.QkNorm;
 
 /**
  * Builds the operator graph of a decoder from its sizes.
@@ -17,25 +18,18 @@ import org.shardplan.graph.TransformerSizes.QkNorm;
  */
 public final class TransformerGraph {
     private final TransformerSizes sizes;
-    private final Extent batch = Extent.of("batch", 1);
+    private final Streams streams;
+    private final Extent batch;
     private final Extent seq;
     private final Extent hidden;
-    private final Extent qkv;
-    private final Extent context;
     private final Extent vocab;
 
     private TransformerGraph(TransformerSizes sizes, long seqLen, long vocabMultiple) {
         this.sizes = sizes;
-        seq = Extent.of("seq", seqLen);
-        hidden = Extent.of("hidden", sizes.hidden());
-        long valueDim = sizes.latent().exists() ? sizes.latent().valueDim() : sizes.headDim();
-        context = new Extent("heads", List.of(new Extent.Part(sizes.heads(), valueDim)), 1);
-        qkv = new Extent(
-                "heads",
-                List.of(
-                        new Extent.Part(sizes.heads(), sizes.headDim()),
-                        new Extent.Part(sizes.kvHeads(), 2 * sizes.headDim())),
-                1);
+        streams = new Streams(sizes, seqLen);
+        batch = streams.batch();
+        seq = streams.seq();
+        hidden = streams.hidden();
         vocab = new Extent("vocab", List.of(new Extent.Part(sizes.vocab(), 1)), vocabMultiple);
     }
 
@@ -56,43 +50,54 @@ public final class TransformerGraph {
 
     /** Layers of one kind in a row are one block: with a window or without, with experts or without. */
     private void addLayers(List<Block> blocks) {
-        Map<String, List<Operator>> kinds = new HashMap<>();
-        String open = "";
+        Map<LayerKind, String> names = names();
+        Map<LayerKind, List<Operator>> kinds = new HashMap<>();
+        LayerKind open = layer(0);
         int repeat = 0;
         for (int i = 0; i < sizes.layers(); i++) {
-            String kind = kind(i);
-            if (!kind.equals(open) && repeat > 0) {
-                blocks.add(new Block(open, Block.Kind.LAYER, repeat, kinds.getOrDefault(open, List.of())));
+            LayerKind kind = layer(i);
+            if (!kind.equals(open)) {
+                blocks.add(layers(names, kinds, open, repeat));
                 repeat = 0;
             }
-            boolean experts = sizes.hasExperts(i);
-            long window = windowed(i) ? sizes.window() : 0;
-            kinds.computeIfAbsent(kind, _ -> new Layer(window, experts).operators());
             open = kind;
             repeat++;
         }
-        blocks.add(new Block(open, Block.Kind.LAYER, repeat, kinds.getOrDefault(open, List.of())));
+        blocks.add(layers(names, kinds, open, repeat));
     }
 
-    private boolean windowed(int layer) {
-        return sizes.window() > 0 && (sizes.windowEvery() <= 1 || (layer + 1) % sizes.windowEvery() != 0);
+    /** A window as long as the sequence is none. */
+    private LayerKind layer(int index) {
+        LayerKind kind = sizes.layer(index);
+        return kind.mixer() instanceof LayerKind.Attend attend && attend.window() >= seq.size()
+                ? new LayerKind(attend.withoutWindow(), kind.feed())
+                : kind;
     }
 
-    private String kind(int layer) {
-        boolean mixed = sizes.window() > 0 && sizes.windowEvery() > 1;
-        return "layer" + (!mixed ? "" : windowed(layer) ? ".window" : ".full")
-                + (sizes.hasExperts(layer) ? ".experts" : "");
+    private Block layers(
+            Map<LayerKind, String> names, Map<LayerKind, List<Operator>> kinds, LayerKind kind, int repeat) {
+        List<Operator> operators =
+                kinds.computeIfAbsent(kind, _ -> new LayerParts(streams, kind).operators());
+        return new Block(names.getOrDefault(kind, "layer"), Block.Kind.LAYER, repeat, operators);
     }
 
-    private Tensor stream(String name) {
-        return Tensor.activation(name, batch, seq, hidden);
-    }
-
-    private List<Axis> streamAxes(boolean hiddenSplits) {
-        return List.of(
-                new Axis(batch, AxisRole.SAMPLE),
-                new Axis(seq, AxisRole.ATTRIBUTE),
-                new Axis(hidden, AxisRole.ATTRIBUTE, hiddenSplits));
+    /** A name for each kind of layer, by what tells it from the others. */
+    private Map<LayerKind, String> names() {
+        Set<LayerKind> all = new LinkedHashSet<>();
+        for (int i = 0; i < sizes.layers(); i++) {
+            all.add(layer(i));
+        }
+        long mixers = all.stream().map(LayerKind::mixer).distinct().count();
+        Map<LayerKind, String> names = new LinkedHashMap<>();
+        for (LayerKind kind : all) {
+            String plain = "layer" + (mixers > 1 ? "." + kind.mixer().word() : "") + kind.feed().suffix();
+            String name = plain;
+            for (int n = 2; names.containsValue(name); n++) {
+                name = plain + "." + n;
+            }
+            names.put(kind, name);
+        }
+        return names;
     }
 
     private Block embedding() {
@@ -104,17 +109,17 @@ public final class TransformerGraph {
             Extent rows = Extent.of("position", sizes.maxPositions() + sizes.extraPositionRows());
             tables.add(Tensor.parameter("embedding.positions", rows, hidden));
         }
-        List<Axis> axes = new ArrayList<>(streamAxes(true));
+        List<Axis> axes = new ArrayList<>(streams.streamAxes(true));
         axes.add(new Axis(vocab, AxisRole.REDUCTION));
-        Tensor output = stream("embedded");
+        Tensor output = streams.stream("embedded");
         operators.add(new Embedding(new LoopNest("embedding", axes, List.of(ids), tables, output)));
         if (sizes.embeddingNorm()) {
-            operators.add(norm("embedding.norm", output, stream("embedding.normed")));
-            output = stream("embedding.normed");
+            operators.add(streams.norm("embedding.norm", output, streams.stream("embedding.normed")));
+            output = streams.stream("embedding.normed");
         }
         if (sizes.dropout()) {
-            Tensor dropped = stream("embedding.dropped");
-            LoopNest nest = new LoopNest("embedding.dropout", streamAxes(true), List.of(output), List.of(), dropped);
+            Tensor dropped = streams.stream("embedding.dropped");
+            LoopNest nest = new LoopNest("embedding.dropout", streams.streamAxes(true), List.of(output), List.of(), dropped);
             operators.add(new Pointwise(nest, Pointwise.Function.SCALE, true));
         }
         return new Block("embedding", Block.Kind.EMBEDDING, 1, operators);
@@ -122,183 +127,68 @@ public final class TransformerGraph {
 
     private Block head() {
         List<Operator> operators = new ArrayList<>();
-        Tensor input = stream("layers.out");
+        Tensor input = streams.stream("layers.out");
+        predict(operators, "", input);
+        for (int n = 1; n <= sizes.extensions().nextTokens(); n++) {
+            input = nextToken(operators, "mtp." + n, input);
+        }
+        return new Block("head", Block.Kind.HEAD, 1, operators);
+    }
+
+    /**
+     * A module that predicts one further token (DeepSeek-V3, arXiv:2412.19437, section 2.2): it joins what came before with the embedding
+     * of the next token, runs one layer, and predicts with the model's own head.
+     */
+    private Tensor nextToken(List<Operator> operators, String name, Tensor before) {
+        Tensor normed = streams.stream(name + ".before.normed");
+        operators.add(streams.norm(name + ".before.norm", before, normed));
+        Tensor ids = new Tensor(name + ".ids", Tensor.Kind.INPUT, Tensor.Element.INDEX, List.of(batch, seq));
+        Tensor embedded = streams.stream(name + ".embedded");
+        List<Axis> axes = new ArrayList<>(streams.streamAxes(true));
+        axes.add(new Axis(vocab, AxisRole.REDUCTION));
+        List<Tensor> table = List.of(Tensor.parameter("shared.embedding", vocab, hidden));
+        operators.add(new Embedding(new LoopNest(name + ".embedding", axes, List.of(ids), table, embedded)));
+        Tensor next = streams.stream(name + ".next.normed");
+        operators.add(streams.norm(name + ".next.norm", embedded, next));
+        Extent pair = Extent.of("pair", 2 * sizes.hidden());
+        Tensor both = Tensor.activation(name + ".both", batch, seq, pair);
+        streams.pointwise(operators, name + ".join", Pointwise.Function.SCALE, List.of(normed, next), both);
+        Tensor joined = streams.linear(operators, name + ".projection", both, pair, hidden, false);
+        Tensor made = streams.stream(name + ".out");
+        List<Operator> layer = new LayerParts(streams, layer(sizes.layers() - 1)).operators();
+        operators.addAll(new LayerCopy(name, Map.of("in", joined, "out", made)).of(layer));
+        predict(operators, name + ".", made);
+        return made;
+    }
+
+    /** Final norm, logits and loss; names begin with {@code prefix}, the head's weight is one. */
+    private void predict(List<Operator> operators, String prefix, Tensor layersOut) {
+        Tensor input = layersOut;
         if (sizes.finalNorm()) {
-            operators.add(norm("final.norm", input, stream("final.normed")));
-            input = stream("final.normed");
+            input = streams.stream(prefix + "final.normed");
+            operators.add(streams.norm(prefix + "final.norm", layersOut, input));
         }
         Tensor weight = sizes.tiedEmbeddings()
                 ? Tensor.parameter("shared.embedding", vocab, hidden)
                 : Tensor.parameter("head.weight", hidden, vocab);
-        Tensor logits = Tensor.activation("logits", batch, seq, vocab);
-        operators.add(
-                Contraction.linear("head", input, hidden, vocab, sizes.bias().head(), weight, logits));
+        Tensor logits = Tensor.activation(prefix + "logits", batch, seq, vocab);
+        operators.add(Contraction.linear(
+                prefix + "head", input, hidden, vocab, sizes.bias().head(), weight, logits));
+        if (sizes.logitSoftCap()) {
+            Tensor capped = Tensor.activation(prefix + "logits.capped", batch, seq, vocab);
+            logits = streams.pointwise(
+                    operators, prefix + "soft.cap", Pointwise.Function.SOFT_CAP, List.of(logits), capped);
+        }
         List<Axis> axes = List.of(
                 new Axis(batch, AxisRole.SAMPLE),
                 new Axis(seq, AxisRole.ATTRIBUTE),
                 new Axis(vocab, AxisRole.REDUCTION));
-        if (sizes.logitSoftCap()) {
-            Tensor capped = Tensor.activation("logits.capped", batch, seq, vocab);
-            List<Axis> capAxes = List.of(axes.get(0), axes.get(1), new Axis(vocab, AxisRole.ATTRIBUTE));
-            LoopNest nest = new LoopNest("soft.cap", capAxes, List.of(logits), List.of(), capped);
-            operators.add(new Pointwise(nest, Pointwise.Function.SOFT_CAP, false));
-            logits = capped;
-        }
         Tensor statistics = new Tensor(
-                "loss", Tensor.Kind.ACTIVATION, Tensor.Element.FLOAT32, List.of(batch, seq, Extent.of("statistic", 3)));
-        operators.add(new CrossEntropy(new LoopNest("cross.entropy", axes, List.of(logits), List.of(), statistics)));
-        return new Block("head", Block.Kind.HEAD, 1, operators);
-    }
-
-    private Normalization norm(String name, Tensor input, Tensor output) {
-        List<Axis> axes = input.indexedBy("heads") ? headAxes(input, AxisRole.ATTRIBUTE) : streamAxes(false);
-        return new Normalization(
-                new LoopNest(name, axes, List.of(input), normParameters(name, hidden), output),
-                sizes.norm() != TransformerSizes.Norm.RMS_NORM);
-    }
-
-    private List<Tensor> normParameters(String name, Extent width) {
-        Tensor scale = Tensor.parameter(name + ".scale", width);
-        return switch (sizes.norm()) {
-            case LAYER_NORM -> List.of(scale, Tensor.parameter(name + ".shift", width));
-            case LAYER_NORM_NO_SHIFT, RMS_NORM -> List.of(scale);
-            case LAYER_NORM_BARE -> List.of();
-        };
-    }
-
-    private List<Axis> headAxes(Tensor tensor, AxisRole role) {
-        Extent heads = tensor.extents().getLast();
-        return List.of(
-                new Axis(batch, AxisRole.SAMPLE),
-                new Axis(seq, AxisRole.ATTRIBUTE, role != AxisRole.REDUCTION),
-                new Axis(heads, AxisRole.ATTRIBUTE));
-    }
-
-    /** One layer, operator by operator. */
-    private final class Layer {
-        private final List<Operator> operators = new ArrayList<>();
-        private final long window;
-        private final boolean experts;
-
-        Layer(long window, boolean experts) {
-            this.window = window;
-            this.experts = experts;
-        }
-
-        List<Operator> operators() {
-            Tensor input = stream("in");
-            NormPlacement placement = sizes.normPlacement();
-            boolean parallel =
-                    placement == NormPlacement.PARALLEL_ONE_NORM || placement == NormPlacement.PARALLEL_TWO_NORMS;
-            if (parallel) {
-                parallelLayer(input, placement == NormPlacement.PARALLEL_TWO_NORMS);
-            } else {
-                Tensor middle = branch(input, "attention", placement, "middle");
-                branch(middle, "mlp", placement, "out");
-            }
-            return operators;
-        }
-
-        private Tensor branch(Tensor input, String branch, NormPlacement placement, String result) {
-            Tensor read = input;
-            if (placement != NormPlacement.POST) {
-                read = stream(branch + ".normed");
-                operators.add(norm(branch + ".norm", input, read));
-            }
-            Tensor written = branch.equals("attention") ? attention(read) : fed(read);
-            if (placement != NormPlacement.PRE) {
-                Tensor normed = stream(branch + ".post.normed");
-                operators.add(norm(branch + ".post.norm", written, normed));
-                written = normed;
-            }
-            return add(branch + ".residual", List.of(written, input), stream(result));
-        }
-
-        private void parallelLayer(Tensor input, boolean twoNorms) {
-            Tensor attentionInput = stream("attention.normed");
-            operators.add(norm("attention.norm", input, attentionInput));
-            Tensor mlpInput = attentionInput;
-            if (twoNorms) {
-                mlpInput = stream("mlp.normed");
-                operators.add(norm("mlp.norm", input, mlpInput));
-            }
-            Tensor attended = attention(attentionInput);
-            Tensor fed = fed(mlpInput);
-            add("residual", List.of(attended, fed, input), stream("out"));
-        }
-
-        private Tensor add(String name, List<Tensor> inputs, Tensor output) {
-            LoopNest nest = new LoopNest(name, streamAxes(true), inputs, List.of(), output);
-            operators.add(new Pointwise(nest, Pointwise.Function.ADD, sizes.dropout()));
-            return output;
-        }
-
-        /** Queries, keys and values as attention reads them. */
-        private Tensor projections(Tensor input) {
-            Tensor projected = Tensor.activation("qkv", batch, seq, qkv);
-            Tensor weight = Tensor.parameter("qkv.weight", hidden, qkv);
-            operators.add(
-                    Contraction.linear("qkv", input, hidden, qkv, sizes.bias().qkv(), weight, projected));
-            if (sizes.qkNorm() != QkNorm.NONE) {
-                Tensor normed = Tensor.activation("qkv.normed", batch, seq, qkv);
-                operators.add(qkNorm(projected, normed));
-                projected = normed;
-            }
-            if (sizes.positions() == Positions.ROTARY) {
-                Tensor rotated = Tensor.activation("qkv.rotated", batch, seq, qkv);
-                LoopNest nest = new LoopNest(
-                        "rotary", headAxes(projected, AxisRole.ATTRIBUTE), List.of(projected), List.of(), rotated);
-                operators.add(new Rotary(nest, sizes.rotaryFraction()));
-                projected = rotated;
-            }
-            return projected;
-        }
-
-        private Tensor attention(Tensor input) {
-            Tensor projected = sizes.latent().exists()
-                    ? new LatentProjections(sizes, batch, seq, hidden).add(operators, input)
-                    : projections(input);
-            Tensor attended = Tensor.activation("context", batch, seq, context);
-            List<Axis> axes = List.of(
-                    new Axis(batch, AxisRole.SAMPLE),
-                    new Axis(context, AxisRole.ATTRIBUTE),
-                    new Axis(seq, AxisRole.ATTRIBUTE, false),
-                    new Axis(Extent.of("key", seq.size()), AxisRole.REDUCTION, false));
-            operators.add(new Attention(
-                    new LoopNest("attention", axes, List.of(projected), List.of(), attended),
-                    sizes.headDim(),
-                    true,
-                    window,
-                    sizes.dropout()));
-            Tensor output = stream("attention.out");
-            operators.add(Contraction.linear(
-                    "attention.out",
-                    attended,
-                    context,
-                    hidden,
-                    sizes.bias().attentionOut(),
-                    Tensor.parameter("attention.out.weight", context, hidden),
-                    output));
-            return output;
-        }
-
-        private Normalization qkNorm(Tensor input, Tensor output) {
-            List<Tensor> scales;
-            if (sizes.qkNorm() == QkNorm.PER_HEAD) {
-                Extent element = Extent.of("head.element", sizes.headDim());
-                scales = List.of(Tensor.parameter("q.norm.scale", element), Tensor.parameter("k.norm.scale", element));
-            } else {
-                Extent keys = new Extent("heads", List.of(new Extent.Part(sizes.kvHeads(), sizes.headDim())), 1);
-                scales = List.of(Tensor.parameter("q.norm.scale", context), Tensor.parameter("k.norm.scale", keys));
-            }
-            return new Normalization(
-                    new LoopNest("qk.norm", headAxes(input, AxisRole.ATTRIBUTE), List.of(input), scales, output),
-                    false);
-        }
-
-        private Tensor fed(Tensor input) {
-            FeedForward parts = new FeedForward(sizes, batch, seq, hidden, operators);
-            return experts ? parts.experts(input) : parts.mlp("mlp", input, sizes.ffn());
-        }
+                prefix + "loss",
+                Tensor.Kind.ACTIVATION,
+                Tensor.Element.FLOAT32,
+                List.of(batch, seq, Extent.of("statistic", 3)));
+        operators.add(
+                new CrossEntropy(new LoopNest(prefix + "cross.entropy", axes, List.of(logits), List.of(), statistics)));
     }
 }

@@ -160,10 +160,6 @@ final class RowPlans {
                 if (software.recomputeNote().equals("selective layer")) {
                     return new Recompute(Recompute.Mode.NONE, layers / 2); // torchtitan: every second layer
                 }
-                if (!software.recomputeModules().isEmpty()
-                        && !software.recomputeModules().contains("core_attn")) {
-                    throw new RowSkip("recompute_modules " + software.recomputeModules() + " come with a later issue");
-                }
                 return Recompute.SELECTIVE;
             case "none":
                 return Recompute.NONE;

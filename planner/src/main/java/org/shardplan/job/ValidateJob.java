@@ -15,7 +15,9 @@ import org.shardplan.cost.Calibration;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
+import org.shardplan.report.KindLedger;
 import org.shardplan.report.Ledger;
+import org.shardplan.report.RunKind;
 import org.shardplan.report.Validation;
 import org.shardplan.search.SearchObserver;
 
@@ -69,7 +71,7 @@ public final class ValidateJob {
         List<FitPoint> points = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
-                .filter(row -> row.result().timed())
+                .filter(row -> row.result().fitted())
                 .map(ScoredRow::point)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
@@ -79,6 +81,7 @@ public final class ValidateJob {
         Validation validation = new Validation(
                 outcomes.stream().map(RowOutcome::result).toList(),
                 ledger,
+                kinds(rows, outcomes, variation.refitted() ? fitted : shipped),
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
         Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));
@@ -91,6 +94,20 @@ public final class ValidateJob {
                                 factor.getValue().rows()))
                 .toList();
         return new Outcome(validation, whole, factors);
+    }
+
+    /** Ledgers of the kinds that rows are of; where all count in the first one, it says all. */
+    private static List<KindLedger> kinds(List<Row> rows, List<RowOutcome> outcomes, Calibration calibration) {
+        List<KindLedger> kinds = new ArrayList<>();
+        for (RunKind kind : RunKind.values()) {
+            boolean more = outcomes.stream()
+                    .map(RowOutcome::result)
+                    .anyMatch(row -> row.kind() == kind && row.aside() != null);
+            if (more) {
+                kinds.add(new KindLedger(kind, LedgerScores.of(rows, outcomes, calibration, kind)));
+            }
+        }
+        return kinds;
     }
 
     /** The date, and what it was fitted on. */

@@ -46,15 +46,14 @@ final class AttentionSteps {
                 .toList();
         dims = String.join("+", split);
         ranks = split.stream().mapToInt(context::size).reduce(1, Math::multiplyExact);
-        Extent sequence = attention.output().extents().get(1);
-        seq = sequence.size();
-        own = sequence.local(ranks);
+        seq = attention.keys();
+        own = attention.output().extents().get(1).local(ranks);
         keyBytes = bytes(keys());
     }
 
     /** Keys and values: the last part of what attention reads. */
     private Tensor keys() {
-        List<Extent> extents = attention.inputs().getFirst().extents();
+        List<Extent> extents = attention.inputs().getLast().extents();
         Extent heads = extents.getLast();
         Extent last = new Extent("heads", List.of(heads.parts().getLast()), 1);
         return Tensor.activation(attention.name() + ".keys", extents.get(0), extents.get(1), last);
@@ -85,7 +84,7 @@ final class AttentionSteps {
     private List<Kernel> cores(int step, boolean backward) {
         boolean balanced = context.framework().sharding().balancedContext() || !attention.causal();
         if (ranks == 1) {
-            return List.of(core(seq, attention.averageKeys(seq), seq, backward));
+            return List.of(core(own, attention.averageKeys(), seq, backward));
         }
         if (context.ring()) {
             double keys = !attention.causal() ? own : step == 0 ? (own + 1) / 2.0 : balanced ? own / 2.0 : own;
@@ -97,7 +96,7 @@ final class AttentionSteps {
             return List.of(core(own, keys, seq, backward));
         }
         // one launch for each of the rank's chunks, which meet as many keys on average as all queries do
-        Kernel chunk = core(Math.ceilDiv(own, 2), attention.averageKeys(seq), seq, backward);
+        Kernel chunk = core(Math.ceilDiv(own, 2), attention.averageKeys(), seq, backward);
         return List.of(chunk, chunk);
     }
 

@@ -15,6 +15,7 @@ import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 
 /**
  * Lowers one block for one micro-batch: fragments by operator, edges by tensor, then tasks in order.
@@ -35,8 +36,7 @@ public final class BlockLowering {
     }
 
     /** Layers alone run in formats that are cast to: embedding, head and loss keep 16 bits. */
-    private static LoweringContext of(Block block, LoweringContext context) {
-        boolean layer = block.kind() == Block.Kind.LAYER;
+    private static LoweringContext of(boolean layer, LoweringContext context) {
         return layer || !context.precision().isCast()
                 ? context
                 : context.with(context.precision().beside());
@@ -50,11 +50,11 @@ public final class BlockLowering {
      */
     public static BlockLowering lower(
             Block block, Map<String, Placement> placements, Placement boundary, LoweringContext workload) {
-        LoweringContext context = of(block, workload);
+        LoweringContext context = of(block.kind() == Block.Kind.LAYER, workload);
         Map<String, Fragment> fragments = new LinkedHashMap<>();
         for (Operator operator : block.operators()) {
             Placement placement = placements.getOrDefault(operator.name(), new Placement(Map.of()));
-            fragments.put(operator.name(), Fragment.lower(operator, placement, context));
+            fragments.put(operator.name(), Fragment.lower(operator, placement, of(block.inLayer(operator), workload)));
         }
         return new BlockLowering(block, boundary, context, fragments);
     }
@@ -152,6 +152,7 @@ public final class BlockLowering {
                 layout.localElements(parameter, context),
                 Block.isShared(parameter),
                 parameter.indexedBy("expert") && layout.degreeOf("expert", context.meshSizes()) > 1,
+                parameter.isTrained(),
                 partialOn);
     }
 
@@ -160,7 +161,7 @@ public final class BlockLowering {
      * what the loss makes of the logits.
      */
     private long transientBytes(SavedActivations saved) {
-        Framework.Workspace workspace = context.framework().memory().workspace();
+        Workspace workspace = context.framework().memory().workspace();
         long most = 0;
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();

@@ -14,6 +14,7 @@ import org.shardplan.graph.Reshape;
 import org.shardplan.graph.Rotary;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
+import org.shardplan.workload.Framework;
 
 /**
  * The kernels that one rank launches for an operator, by phase, with local sizes.
@@ -69,7 +70,7 @@ final class Kernels {
     List<Kernel> backwardWeight() {
         return switch (operator) {
             case Contraction product
-            when product.isLinear() -> {
+            when product.hasTrainedWeight() -> {
                 Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows(), 0);
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
@@ -79,24 +80,37 @@ final class Kernels {
                         ? List.of(weight)
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
-            case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+            case Embedding embedding
+            when embedding.parameters().getFirst().isTrained() ->
+                List.of(memory(".wgrad", 3 * bytes(embedding.output())));
+            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
                 List.of();
         };
     }
 
-    /** Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. */
+    /**
+     * Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. Where an expert's product is too
+     * short to hide it, the buffer is read and written beside it (SimuMax tables, B200: accumulating or not makes 8 or 4 bytes an
+     * element of difference, from 128 to 1,024 rows).
+     */
     private long accumulationBytes() {
-        return Math.multiplyExact(context.framework().memory().accumulationBytes(), groups() * depth() * columns());
+        Framework.Memory memory = context.framework().memory();
+        int each = groups() > 1
+                ? Math.max(memory.accumulationBytes(), 2 * memory.gradientBytes())
+                : memory.accumulationBytes();
+        return Math.multiplyExact((long) each, groups() * depth() * columns());
     }
 
     private Kernel product(String name, long m, long n, long k, long castBytes) {
         return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision(), castBytes);
     }
 
-    /** Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself. */
+    /**
+     * Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself; experts' inputs
+     * come from other ranks in 16 bits.
+     */
     private long inputCastBytes() {
-        return context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+        return groups() == 1 && context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
     }
 
     /**
@@ -115,7 +129,17 @@ final class Kernels {
     private long pointwiseForwardBytes(Pointwise pointwise) {
         long read = pointwise.inputs().stream().mapToLong(this::bytes).sum();
         long mask = pointwise.dropout() ? bytes(pointwise.mask()) : 0;
-        return read + bytes(pointwise.output()) + mask;
+        return read + bytes(pointwise.output()) + mask + sortBytes(pointwise);
+    }
+
+    /** Of the copies that a dispatch makes or a combine reads, where they are sorted by expert in a pass of their own. */
+    private long sortBytes(Pointwise pointwise) {
+        int passes = 2 * context.framework().mixture().dispatcher().sorts();
+        return switch (pointwise.function()) {
+            case DISPATCH -> passes * bytes(pointwise.output());
+            case COMBINE -> passes * bytes(pointwise.inputs().getFirst());
+            case ACTIVATION, GATED_ACTIVATION, GATE, ADD, SCALE, SOFT_CAP, TOP_K -> 0;
+        };
     }
 
     private List<Kernel> pointwiseBackward(Pointwise pointwise) {
@@ -126,8 +150,8 @@ final class Kernels {
             case ADD -> List.of(memory(".grad", drop + 3 * output));
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
-                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
+                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst()) + sortBytes(pointwise)));
+            case ACTIVATION, GATED_ACTIVATION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }

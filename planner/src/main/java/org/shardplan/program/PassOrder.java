@@ -138,7 +138,7 @@ final class PassOrder {
         List<Integer> waits =
                 new ArrayList<>(gradientReady.getOrDefault(operator.output().name(), List.of()));
         List<Integer> gathers = new ArrayList<>();
-        if (operator instanceof Contraction) {
+        if (operator instanceof Contraction && !fragment.backwardWeight().isEmpty()) {
             gathers.addAll(regather(tasks, fragment, saved, "/W/"));
         }
         if (!overlap) {

@@ -115,7 +115,7 @@ public final class ProgramLowering {
         Map<String, Long> elements = new LinkedHashMap<>();
         for (Run run : stage.runs()) {
             for (BlockProgram.LocalParameter parameter : run.program().parameters()) {
-                if (parameter.shared()) {
+                if (parameter.shared() && parameter.trained()) {
                     elements.put(parameter.name(), parameter.elements());
                 }
             }

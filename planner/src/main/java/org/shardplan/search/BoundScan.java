@@ -312,7 +312,8 @@ final class BoundScan {
         int vpp = tuple.vpp();
         int expertRanks = tuple.shards() / shape.experts.ranks();
         double each = stateBytes(tuple.zero(), tuple.shards()) * shape.leanest.denseElements()
-                + stateBytes(tuple.zero(), expertRanks) * shape.leanest.expertElements();
+                + stateBytes(tuple.zero(), expertRanks) * shape.leanest.expertElements()
+                + pricer.memory().frozenBytes(shape.leanest.frozen(), tuple.zero(), tuple.shards(), expertRanks);
         double free = problem.capacityBytes() / (1 + framework.memory().fragmentation());
         double slack = vpp > 1 ? 0.9 : 1;
         double room = 0;

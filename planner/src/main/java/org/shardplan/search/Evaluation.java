@@ -38,7 +38,7 @@ public final class Evaluation {
         blocks = new BlockCache(problem.workload().precision(), problem.flashAttention(), problem.framework());
         lowering = new ProgramLowering(problem.graph(), blocks);
         pricer = new ProgramPricer(
-                kernels, collectives, calibration, problem.cluster(), problem.framework(), problem.workload());
+                kernels, collectives, calibration, problem.cluster(), problem.framework(), problem.workload(), problem.graph().isSparse());
         rules = new PlanRules(problem.graph());
     }
 

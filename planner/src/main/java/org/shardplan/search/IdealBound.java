@@ -16,7 +16,7 @@ final class IdealBound {
         this.space = space;
         double peak = problem.cluster().device().peakFlops(problem.workload().precision());
         double attention = 3 * ModelFlops.attentionPerSample(problem.graph(), true);
-        double products = 3 * ModelFlops.forwardPerSample(problem.graph(), true) - attention;
+        double products = ModelFlops.trainedPerSample(problem.graph(), true) - attention;
         double seconds = pricer.residual() * (products / pricer.highestFlops() + attention / peak);
         sampleSeconds = Double.isNaN(seconds) ? 0 : seconds;
     }

@@ -328,22 +328,39 @@ final class RankOptions {
         if (tuple.pp() == 1) {
             edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
-        long layer = layers > 0 ? shape.fullest.elements() : 0;
+        long layer = layers > 0 ? shape.fullest.weights() : 0;
         long elements = layers * shape.fullest.elements() + edges;
         long experts = layers * shape.fullest.expertElements();
         long dense = elements - experts;
+        BlockCost.Frozen frozen = frozen(layers, first, last);
         int shards = tuple.shards();
         int expertRanks = shards / shape.experts.ranks();
         int zero = tuple.zero();
         probe.parametersBytes()[rank] =
-                pricer.parametersBytes(dense, zero, shards) + pricer.parametersBytes(experts, zero, expertRanks);
+                pricer.parametersBytes(dense, zero, shards) + pricer.parametersBytes(experts, zero, expertRanks)
+                        + pricer.frozenBytes(frozen, zero, shards, expertRanks);
         probe.gradientsBytes()[rank] =
                 pricer.gradientsBytes(dense, zero, shards) + pricer.gradientsBytes(experts, zero, expertRanks);
         probe.optimizerBytes()[rank] =
                 pricer.optimizerBytes(dense, zero, shards) + pricer.optimizerBytes(experts, zero, expertRanks);
         probe.stepBytes()[rank] =
                 pricer.stepBytes(dense, zero, shards) + pricer.stepBytes(experts, zero, expertRanks);
-        probe.otherBytes()[rank] =
-                pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, shards);
+        long embeddingWeights = first ? shape.embedding.weights() : 0;
+        long headWeights = last ? shape.head.weights() : 0;
+        long edgeWeights = Math.max(0, embeddingWeights + headWeights - embedding - head) + edges;
+        probe.otherBytes()[rank] = pricer.workingSetBytes(
+                layer, edgeWeights, Math.max(embeddingWeights, headWeights), elements, zero, shards);
+    }
+
+    private BlockCost.Frozen frozen(int layers, boolean first, boolean last) {
+        BlockCost.Frozen each = shape.fullest.frozen();
+        long elements = layers * each.elements();
+        elements += first ? shape.embedding.frozen().elements() : 0;
+        elements += last ? shape.head.frozen().elements() : 0;
+        if (tuple.pp() == 1) {
+            elements -= Math.min(
+                    shape.embedding.frozen().shared(), shape.head.frozen().shared());
+        }
+        return elements == 0 ? BlockCost.Frozen.NONE : new BlockCost.Frozen(elements, 0, layers * each.expert());
     }
 }

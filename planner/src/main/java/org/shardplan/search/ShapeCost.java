@@ -108,8 +108,8 @@ final class ShapeCost {
         embedding = first;
         head = last;
         layer = chain[0];
-        fullest = Collections.max(List.of(chain), Comparator.comparingLong(BlockCost::elements));
-        leanest = Collections.min(List.of(chain), Comparator.comparingLong(BlockCost::elements));
+        fullest = Collections.max(List.of(chain), Comparator.comparingLong(BlockCost::weights));
+        leanest = Collections.min(List.of(chain), Comparator.comparingLong(BlockCost::weights));
         leastDenseElements = (long) least(BlockCost::denseElements);
         residual = pricer.residual();
         long edges = first.elements() + last.elements();
@@ -169,7 +169,7 @@ final class ShapeCost {
 
     /** Whether all layers take the same memory, so that it does not matter which ones a rank holds. */
     boolean sameMemory() {
-        return fullest.elements() == leanest.elements();
+        return fullest.weights() == leanest.weights();
     }
 
     /** Of the elements, those that all data ranks hold. */

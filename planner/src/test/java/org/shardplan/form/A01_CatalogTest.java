@@ -21,6 +21,7 @@ import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
 import org.shardplan.graph.DataType;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Sharding;
 
 /** FEATURE UNDER TEST: every catalog entry is read, is plausible and names its sources; a few published constants. */
 final class A01_CatalogTest {
@@ -70,8 +71,8 @@ final class A01_CatalogTest {
         Framework framework = FrameworkCatalog.get(name);
         assertEquals(name, framework.name());
         // those that split sequences or replicate states say so in three more
-        boolean shards = !framework.sharding().equals(Framework.Sharding.NONE);
-        assertEquals(shards ? 54 : 51, framework.sources().size(), "one source a statement");
+        boolean shards = !framework.sharding().equals(Sharding.NONE);
+        assertEquals(shards ? 62 : 59, framework.sources().size(), "one source a statement");
         assertTrue(
                 framework.limits().maxZeroWithPipeline() <= framework.limits().maxZero());
         assertTrue(framework.limits().selectiveRecompute()

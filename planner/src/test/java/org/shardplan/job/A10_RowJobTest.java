@@ -128,7 +128,7 @@ class A10_RowJobTest {
                 "schedule=dualpipe; schedule dualpipe comes with a later issue",
                 "schedule=interleaved; schedule is interleaved, and vpp is blank",
                 "recompute=some; recompute is \"some\", none of none, selective, full",
-                "recompute=selective recompute_modules=mlp; recompute_modules mlp come with a later issue",
+                "recompute=selective recompute_modules=mpl; recompute_modules has mpl, which is not known",
                 "zero_stage=4; zero_stage is 4, and ZeRO has stages 0 to 3",
                 "gated_mlp=perhaps; gated_mlp is \"perhaps\", neither yes nor no",
                 "outcome=crashed; outcome is \"crashed\", neither ran nor oom",

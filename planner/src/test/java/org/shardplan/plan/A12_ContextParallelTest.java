@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.units.UserError;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 
 /** cp, cp-type and replicas: text, mesh, and what can't be. 12 layers, 16 heads, 4 key-value heads, 2,048 tokens, 64 devices, batch 64. */
 class A12_ContextParallelTest {
@@ -26,7 +28,8 @@ class A12_ContextParallelTest {
                 able.memory(),
                 able.host(),
                 able.limits(),
-                new Framework.Sharding(types, true, replicas),
+                Mixture.LEAST,
+                new Sharding(types, true, replicas),
                 List.of());
     }
 

@@ -10,6 +10,8 @@ import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workload;
 
 /** Small networks, clusters and frameworks that the tests of this room share. */
@@ -97,7 +99,8 @@ final class TestCases {
                 null,
                 null,
                 limits,
-                new Framework.Sharding(List.of("ring", "ulysses"), true, true),
+                Mixture.LEAST,
+                new Sharding(List.of("ring", "ulysses"), true, true),
                 List.of());
     }
 }

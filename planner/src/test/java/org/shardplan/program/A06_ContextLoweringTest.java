@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.ContextParallel;
@@ -18,6 +19,7 @@ import org.shardplan.program.Task.Collective;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.program.Task.Stream;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Sharding;
 
 /**
  * FEATURE UNDER TEST: what context ranks exchange, compute and keep follows from layouts. Input: a layer of 16 heads and 4 key-value heads,
@@ -64,7 +66,8 @@ final class A06_ContextLoweringTest {
                 false,
                 0,
                 experts,
-                TransformerSizes.LatentAttention.NONE);
+                TransformerSizes.LatentAttention.NONE,
+                Extensions.NONE);
         return TransformerGraph.build(sizes, SEQ, 128).blocks().get(1);
     }
 
@@ -191,7 +194,7 @@ final class A06_ContextLoweringTest {
     /** Without a chunk from either end the last rank meets all keys in every step but its own. */
     @Test
     void unbalancedTheLastRankDoesMost() {
-        Framework plain = LoweringFixture.MEGATRON_2022.with(new Framework.Sharding(List.of("ring"), false, false));
+        Framework plain = LoweringFixture.MEGATRON_2022.with(new Sharding(List.of("ring"), false, false));
         double balanced = flops(lower(4, layer, LoweringFixture.MEGATRON_2022));
         double last = flops(lower(4, layer, plain));
         double scores = 4.0 * SEQUENCES * SEQ * HIDDEN * SEQ / 2;

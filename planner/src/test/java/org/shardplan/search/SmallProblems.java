@@ -8,12 +8,16 @@ import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
+import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
@@ -103,7 +107,8 @@ final class SmallProblems {
                         ? new TransformerSizes.Experts(
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
-                TransformerSizes.LatentAttention.NONE);
+                TransformerSizes.LatentAttention.NONE,
+            Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
@@ -133,10 +138,10 @@ final class SmallProblems {
     }
 
     /** Half of them keep the least. */
-    private static Framework.Workspace workspace(Random random) {
+    private static Workspace workspace(Random random) {
         return random.nextBoolean()
-                ? Framework.Workspace.LEAST
-                : new Framework.Workspace(
+                ? Workspace.LEAST
+                : new Workspace(
                         one(random, 2, 4),
                         one(random, 4, 14),
                         one(random, 0, 2),
@@ -206,7 +211,8 @@ final class SmallProblems {
                         one(random, 1L, 128L),
                         random.nextInt(3) > 0,
                         true),
-                new Framework.Sharding(
+                Mixture.LEAST,
+                new Sharding(
                         one(
                                 random,
                                 List.of(),
