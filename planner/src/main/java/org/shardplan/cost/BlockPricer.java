@@ -121,7 +121,7 @@ public final class BlockPricer {
     }
 
     private static boolean isLatent(Block block) {
-        return block.operators().stream().anyMatch(operator -> operator.name().equals("kv.up"));
+        return block.operators().stream().anyMatch(operator -> operator.name().endsWith("kv.up"));
     }
 
     /** End of a task list; within it compute, and communication among context ranks that nothing hides; FLOPs. */

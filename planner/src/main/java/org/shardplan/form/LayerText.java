@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.Function;
 import org.shardplan.graph.LayerKind;
 import org.shardplan.graph.LayerKind.Attend;
+import org.shardplan.graph.LayerKind.DeltaRule;
 import org.shardplan.graph.LayerKind.Dense;
+import org.shardplan.graph.LayerKind.Lightning;
+import org.shardplan.graph.LayerKind.Mamba;
 import org.shardplan.graph.LayerKind.Feed;
 import org.shardplan.graph.LayerKind.Latent;
 import org.shardplan.graph.LayerKind.Mixer;
@@ -50,6 +53,24 @@ final class LayerText {
                                 bit(a.rotary()),
                                 bit(a.oneProjection()));
             case Latent _ -> "latent";
+            case Mamba m ->
+                "mamba version=%d heads=%d head_dim=%d state=%d groups=%d taps=%d tap_bias=%d chunk=%d step_rank=%d inner_norm=%d"
+                        .formatted(
+                                m.version(),
+                                m.heads(),
+                                m.headDim(),
+                                m.state(),
+                                m.groups(),
+                                m.convolution(),
+                                bit(m.convolutionBias()),
+                                m.chunk(),
+                                m.stepRank(),
+                                bit(m.innerNorm()));
+            case DeltaRule d ->
+                "delta key_heads=%d value_heads=%d key_dim=%d value_dim=%d taps=%d chunk=%d"
+                        .formatted(
+                                d.keyHeads(), d.valueHeads(), d.keyDim(), d.valueDim(), d.convolution(), d.chunk());
+            case Lightning l -> "lightning heads=%d head_dim=%d chunk=%d".formatted(l.heads(), l.headDim(), l.chunk());
             case NoMixer _ -> "none";
         };
     }
@@ -99,9 +120,33 @@ final class LayerText {
                         of.apply("rotary") != 0,
                         of.apply("one_projection") != 0);
             case "latent" -> new Latent();
+            case "mamba" -> mamba(of);
+            case "delta" ->
+                new DeltaRule(
+                        size(of, "key_heads"),
+                        size(of, "value_heads"),
+                        size(of, "key_dim"),
+                        size(of, "value_dim"),
+                        size(of, "taps"),
+                        size(of, "chunk"));
+            case "lightning" -> new Lightning(size(of, "heads"), size(of, "head_dim"), size(of, "chunk"));
             case "none" -> new NoMixer();
             default -> throw new IllegalArgumentException("has no mixer \"" + text + "\"");
         };
+    }
+
+    private static Mamba mamba(Function<String, Long> of) {
+        return new Mamba(
+                size(of, "version") == 1 ? 1 : 2,
+                size(of, "heads"),
+                size(of, "head_dim"),
+                size(of, "state"),
+                size(of, "groups"),
+                size(of, "taps"),
+                of.apply("tap_bias") != 0,
+                size(of, "chunk"),
+                of.apply("step_rank"),
+                of.apply("inner_norm") != 0);
     }
 
     private static Feed feed(String text) {

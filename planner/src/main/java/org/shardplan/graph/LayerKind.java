@@ -7,7 +7,7 @@ package org.shardplan.graph;
 public record LayerKind(Mixer mixer, Feed feed) {
 
     /** How tokens meet. */
-    public sealed interface Mixer permits Attend, Latent, NoMixer {
+    public sealed interface Mixer permits Attend, Latent, Mamba, DeltaRule, Lightning, NoMixer {
         /** For the names of blocks. */
         String word();
     }
@@ -56,6 +56,69 @@ public record LayerKind(Mixer mixer, Feed feed) {
         @Override
         public String word() {
             return "latent";
+        }
+    }
+
+    /**
+     * A selective state space (Gu and Dao 2023, arXiv:2312.00752; Dao and Gu 2024, arXiv:2405.21060).
+     *
+     * @param version 1: each channel decays by itself (Jamba); 2: each head (Nemotron-H, Granite 4)
+     * @param heads heads; of version 1 one a channel
+     * @param headDim channels of a head; of version 1 one
+     * @param state elements of the state a channel
+     * @param groups heads of a group share input and output matrices
+     * @param convolution taps of the causal convolution before it
+     * @param convolutionBias whether that has a bias
+     * @param chunk tokens that the scan works on at once
+     * @param stepRank version 1: width that step sizes come from
+     * @param innerNorm version 1: steps, input and output matrices are normalised (Jamba)
+     */
+    public record Mamba(
+            int version,
+            long heads,
+            long headDim,
+            long state,
+            long groups,
+            long convolution,
+            boolean convolutionBias,
+            long chunk,
+            long stepRank,
+            boolean innerNorm)
+            implements Mixer {
+        /** Channels. */
+        public long inner() {
+            return Math.multiplyExact(heads, headDim);
+        }
+
+        @Override
+        public String word() {
+            return "mamba";
+        }
+    }
+
+    /**
+     * A gated delta rule (Yang et al. 2024, arXiv:2412.06464; Qwen3-Next).
+     *
+     * @param keyHeads heads of queries and of keys, each shared by {@code valueHeads / keyHeads} heads of values
+     * @param keyDim elements of a key's head
+     * @param valueDim elements of a value's head
+     * @param convolution taps of the causal convolution before it
+     * @param chunk tokens that the scan works on at once
+     */
+    public record DeltaRule(
+            long keyHeads, long valueHeads, long keyDim, long valueDim, long convolution, long chunk)
+            implements Mixer {
+        @Override
+        public String word() {
+            return "delta";
+        }
+    }
+
+    /** Linear attention with one fixed decay a head (MiniMax-01, arXiv:2501.08313, section 2.2). */
+    public record Lightning(long heads, long headDim, long chunk) implements Mixer {
+        @Override
+        public String word() {
+            return "linear";
         }
     }
 

@@ -78,9 +78,14 @@ final class LayerParts {
 
     private Tensor mixed(Tensor input) {
         AttentionParts attention = new AttentionParts(streams, operators);
+        ScanParts scans = new ScanParts(streams, operators);
         return switch (kind.mixer()) {
             case LayerKind.Attend attend -> attention.self(attend, input);
             case LayerKind.Latent _ -> attention.latent(input);
+            case LayerKind.Mamba mamba ->
+                mamba.version() == 1 ? scans.first(mamba, input) : scans.second(mamba, input);
+            case LayerKind.DeltaRule rule -> scans.delta(rule, input);
+            case LayerKind.Lightning linear -> scans.lightning(linear, input);
             case LayerKind.NoMixer _ -> input;
         };
     }

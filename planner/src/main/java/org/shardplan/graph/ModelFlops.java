@@ -57,7 +57,10 @@ public final class ModelFlops {
                 .sum();
     }
 
-    /** Forward FLOPs of an operator for one sample; 0 for all but products. */
+    /**
+     * Forward FLOPs of an operator for one sample; 0 for all but products. Of a scan those of the recurrence token by token, whatever
+     * chunks a kernel makes: 4 a token and element of the state, 6 with the delta rule (Megatron counts 7, decays included).
+     */
     public static double forwardPerSample(Operator operator, boolean causal) {
         return switch (operator) {
             case Contraction product -> 2 * points(product.axes());
@@ -67,6 +70,8 @@ public final class ModelFlops {
                 // a head's width is headDim, the mean of key and value where these differ
                 yield 4 * keys * attention.queries() * (heads.parts().getFirst().count() * attention.headDim());
             }
+            case Scan scan ->
+                2.0 * scan.form().products * scan.keyDim() * scan.valueDim() * scan.heads() * scan.tokens();
             case Embedding _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ -> 0;
         };
     }

@@ -10,7 +10,7 @@ import java.util.List;
  * decides the kernel and what the backward pass keeps.
  */
 public sealed interface Operator
-        permits Contraction, Attention, Embedding, Normalization, Pointwise, Rotary, CrossEntropy, Reshape {
+        permits Contraction, Attention, Embedding, Normalization, Pointwise, Rotary, CrossEntropy, Reshape, Scan {
 
     LoopNest nest();
 

@@ -16,6 +16,8 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
         ACTIVATION(true, 8),
         /** SwiGLU, GeGLU: act(gate) · up. */
         GATED_ACTIVATION(true, 10),
+        /** A causal convolution of few taps along the sequence, each channel by itself, and an activation. */
+        CONVOLUTION(true, 16),
         /** Residual connection. */
         ADD(false, 1),
         /** Multiplication of the first input by the sigmoid of the second. */

@@ -68,9 +68,11 @@ public final class ValidateJob {
                 })
                 .flatMap(Optional::stream)
                 .toList();
-        List<FitPoint> points = outcomes.stream()
+        List<ScoredRow> scored = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
+                .toList();
+        List<FitPoint> points = scored.stream()
                 .filter(row -> row.result().fitted())
                 .map(ScoredRow::point)
                 .toList();
@@ -82,6 +84,7 @@ public final class ValidateJob {
                 outcomes.stream().map(RowOutcome::result).toList(),
                 ledger,
                 kinds(rows, outcomes, variation.refitted() ? fitted : shipped),
+                PairScores.of(scored),
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
         Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));

@@ -85,12 +85,23 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
     }
 
     boolean headsDivide(int tp) {
-        return queryHeads() % tp == 0;
+        for (Extent extent : heads) {
+            if (extent.parts().getFirst().count() % tp != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean keyValueHeadsAllow(int tp, boolean replication) {
-        long count = keyValueHeads();
-        return count == 0 || count % tp == 0 || (replication && tp % count == 0);
+        for (Extent extent : heads) {
+            for (Extent.Part part : extent.parts()) {
+                if (part.count() % tp != 0 && !(replication && tp % part.count() == 0)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     boolean ffnDivides(int tp) {

@@ -12,6 +12,7 @@ import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Reshape;
 import org.shardplan.graph.Rotary;
+import org.shardplan.graph.Scan;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.workload.Framework;
@@ -41,6 +42,7 @@ final class Kernels {
             case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
             case Rotary rotary -> List.of(memory("", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory("", crossEntropyBytes(entropy, false)));
+            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).forward();
             case Reshape _ -> List.of();
         };
     }
@@ -62,6 +64,7 @@ final class Kernels {
             case Pointwise pointwise -> pointwiseBackward(pointwise);
             case Rotary rotary -> List.of(memory(".grad", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory(".grad", crossEntropyBytes(entropy, true)));
+            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).backward();
             case Reshape _ -> List.of();
         };
     }
@@ -83,7 +86,7 @@ final class Kernels {
             case Embedding embedding
             when embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
+            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _, Scan _ ->
                 List.of();
         };
     }
@@ -138,7 +141,7 @@ final class Kernels {
         return switch (pointwise.function()) {
             case DISPATCH -> passes * bytes(pointwise.output());
             case COMBINE -> passes * bytes(pointwise.inputs().getFirst());
-            case ACTIVATION, GATED_ACTIVATION, GATE, ADD, SCALE, SOFT_CAP, TOP_K -> 0;
+            case ACTIVATION, GATED_ACTIVATION, ADD, CONVOLUTION, GATE, SCALE, SOFT_CAP, TOP_K -> 0;
         };
     }
 
@@ -151,7 +154,7 @@ final class Kernels {
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
                 List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst()) + sortBytes(pointwise)));
-            case ACTIVATION, GATED_ACTIVATION, GATE, SOFT_CAP, TOP_K ->
+            case ACTIVATION, GATED_ACTIVATION, CONVOLUTION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }
