@@ -31,6 +31,7 @@ final class AttentionKernels {
     private final double backwardWaves;
     private final double shortSequence;
     private final double misaligned;
+    private final double scanShare;
     private final double scoreTraffic;
     private final double unfusedTraffic;
     private final double softmaxForwardBytes;
@@ -45,6 +46,7 @@ final class AttentionKernels {
         this.forwardWaves = calibration.constant("attention", device, "forward-waves");
         this.backwardWaves = calibration.constant("attention", device, "backward-waves");
         this.shortSequence = calibration.constant("attention", device, "short-sequence");
+        this.scanShare = calibration.constant("scan/share");
         this.misaligned = calibration.constant("attention/misaligned");
         this.scoreTraffic = calibration.constant("scores/traffic");
         this.unfusedTraffic = calibration.constant("scores/unfused");
@@ -64,6 +66,11 @@ final class AttentionKernels {
                 .findFirst()
                 .orElse(Double.NaN);
         return Double.isNaN(any) ? peak * calibration.constant("attention/share/" + phase) : any;
+    }
+
+    /** FLOP/s of a scan's products, which run in tiles as attention's do. */
+    double scanFlops(boolean backward) {
+        return scanShare * (backward ? backwardFlops : forwardFlops);
     }
 
     double seconds(AttentionCore core) {

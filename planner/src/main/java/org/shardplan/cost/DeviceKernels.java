@@ -86,6 +86,10 @@ public final class DeviceKernels {
                                 ? 0
                                 : memory(p.castBytes() * framework.kernels().memoryTraffic(), 1));
             case Kernel.AttentionCore a -> attention.seconds(a);
+            case Kernel.ScanCore s ->
+                Math.max(
+                        s.matmulFlops() / attention.scanFlops(s.backward()),
+                        memory(s.bytes() * framework.kernels().memoryTraffic(), s.backward() ? 3 : 1));
             case Kernel.MemoryBound b -> memory(b.bytes() * framework.kernels().memoryTraffic(), b.launches());
         };
     }

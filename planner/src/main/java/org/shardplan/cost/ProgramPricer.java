@@ -96,6 +96,13 @@ public final class ProgramPricer {
         return new Pricing(input).price();
     }
 
+    /** How long the program's messages keep each link of a device busy. */
+    public LinkUse links(Program program) {
+        int weightBytes = Math.max(2, workload.precision().bytes);
+        PricingInput input = PricingInput.of(program, blocks);
+        return new LinkPricer(new DeviceLinks(cluster), framework, weightBytes, residual, program, input).price();
+    }
+
     /** Seconds of a boundary send between neighbouring pipeline ranks. */
     public double sendSeconds(long bytes, boolean replicated, GroupPattern tensor, int pipelineStride) {
         if (replicated && tensor.size() > 1 && framework.overlap().scatterGatherSends()) {

@@ -75,6 +75,14 @@ public sealed interface Kernel {
         }
     }
 
+    /**
+     * A scan in chunks.
+     *
+     * @param matmulFlops of the products within and between chunks, 0 where decays allow none
+     * @param bytes read and written at the least
+     */
+    record ScanCore(String name, double matmulFlops, long bytes, boolean backward) implements Kernel {}
+
     /** A kernel bound by memory: bytes read and written at the least. */
     record MemoryBound(String name, long bytes, int launches) implements Kernel {
         @Override

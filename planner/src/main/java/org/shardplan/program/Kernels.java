@@ -42,7 +42,7 @@ final class Kernels {
             case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
             case Rotary rotary -> List.of(memory("", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory("", crossEntropyBytes(entropy, false)));
-            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).forward();
+            case Scan scan -> new ScanKernels(scan, degree("heads"), context).forward();
             case Reshape _ -> List.of();
         };
     }
@@ -64,7 +64,7 @@ final class Kernels {
             case Pointwise pointwise -> pointwiseBackward(pointwise);
             case Rotary rotary -> List.of(memory(".grad", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory(".grad", crossEntropyBytes(entropy, true)));
-            case Scan scan -> new ScanKernels(scan, Math.toIntExact(degree("heads")), context).backward();
+            case Scan scan -> new ScanKernels(scan, degree("heads"), context).backward();
             case Reshape _ -> List.of();
         };
     }

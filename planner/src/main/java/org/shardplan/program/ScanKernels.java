@@ -1,12 +1,10 @@
 package org.shardplan.program;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.shardplan.graph.DataType;
 import org.shardplan.graph.Scan;
 
 /**
- * The kernels of a chunked scan on one rank: within a chunk of Q tokens products of the kind that attention has, between chunks the state.
+ * The kernel of a chunked scan on one rank: within a chunk of Q tokens products of the kind that attention has, between chunks the state.
  *
  * <p>A decaying state (Dao and Gu 2024, arXiv:2405.21060, section 6): Q² scores by group, scores times values, the chunk's state, and
  * what the state before it gives. The delta rule (Yang et al. 2024, arXiv:2412.06464, section 3.3) also solves a triangle of Q × Q, makes
@@ -19,79 +17,53 @@ final class ScanKernels {
 
     private final Scan scan;
     private final LoweringContext context;
-    private final DataType precision;
     private final long heads;
     private final long groups;
     private final long chunks;
 
     /** @param degree ranks that share out the heads */
-    ScanKernels(Scan scan, int degree, LoweringContext context) {
+    ScanKernels(Scan scan, long degree, LoweringContext context) {
         this.scan = scan;
         this.context = context;
-        precision = context.precision().beside();
         heads = Math.ceilDiv(scan.heads(), degree);
         groups = Math.ceilDiv(scan.groups(), degree);
         chunks = Math.multiplyExact(context.microBatch(), Math.ceilDiv(scan.tokens(), scan.chunk()));
     }
 
     List<Kernel> forward() {
-        List<Kernel> kernels = new ArrayList<>();
-        String name = scan.name();
-        if (scan.form() != Scan.Form.ELEMENTS) {
-            kernels.addAll(states(name, 1));
-            kernels.addAll(outputs(name, 1));
-        }
-        kernels.add(memory(name + ".traffic", 1));
-        return kernels;
+        return List.of(kernel(scan.name(), states() + outputs(), 1));
     }
 
     List<Kernel> backward() {
-        List<Kernel> kernels = new ArrayList<>();
-        String name = scan.name() + ".grad";
-        if (scan.form() != Scan.Form.ELEMENTS) {
-            kernels.addAll(states(name + ".again", 1));
-            kernels.addAll(states(name, 2));
-            kernels.addAll(outputs(name, 2));
-        }
-        kernels.add(memory(name + ".traffic", 3));
-        return kernels;
+        return List.of(kernel(scan.name() + ".grad", 3 * states() + 2 * outputs(), 3));
     }
 
-    /** Scores within a chunk, and what a chunk adds to the state. */
-    private List<Kernel> states(String name, int times) {
-        long q = scan.chunk();
-        long k = scan.keyDim();
-        long v = scan.valueDim();
-        List<Kernel> kernels = new ArrayList<>();
-        kernels.add(product(name + ".scores", times * groups, q, q, k));
-        if (scan.form() == Scan.Form.DELTA) {
-            kernels.add(product(name + ".triangle", times * heads, q, q, q));
-            kernels.add(product(name + ".keys", times * heads, q, k, q));
-            kernels.add(product(name + ".values", times * heads, q, v, q));
-            kernels.add(product(name + ".taken", times * heads, q, v, k));
-        }
-        kernels.add(product(name + ".states", times * heads, k, v, q));
-        return kernels;
+    /** Multiply-adds of scores within chunks, and of what chunks add to the state. */
+    private double states() {
+        double q = scan.chunk();
+        double k = scan.keyDim();
+        double v = scan.valueDim();
+        double anew = scan.form() == Scan.Form.DELTA ? q * q * (q + k + v) + q * v * k : 0;
+        return chunks * (groups * q * q * k + heads * (q * k * v + anew));
     }
 
-    /** What a chunk gives, from its own tokens and from the state before it. */
-    private List<Kernel> outputs(String name, int times) {
-        long q = scan.chunk();
-        List<Kernel> kernels = new ArrayList<>();
-        if (scan.form() == Scan.Form.DELTA) {
-            kernels.add(product(name + ".queries", times * groups, q, q, scan.keyDim()));
-        }
-        kernels.add(product(name + ".within", times * heads, q, scan.valueDim(), q));
-        kernels.add(product(name + ".before", times * heads, q, scan.valueDim(), scan.keyDim()));
-        return kernels;
+    /** Multiply-adds of what chunks give, from their own tokens and from the state before them. */
+    private double outputs() {
+        double q = scan.chunk();
+        double k = scan.keyDim();
+        double v = scan.valueDim();
+        double queries = scan.form() == Scan.Form.DELTA ? groups * q * q * k : 0;
+        return chunks * (queries + heads * (q * q * v + q * k * v));
     }
 
-    private Kernel product(String name, long each, long m, long n, long k) {
-        return new Kernel.MatrixProduct(name, Math.multiplyExact(each, chunks), m, n, k, precision);
+    private Kernel kernel(String name, double multiplyAdds, int passes) {
+        boolean products = scan.form() != Scan.Form.ELEMENTS;
+        return new Kernel.ScanCore(
+                name, products ? 2 * multiplyAdds : 0, Math.multiplyExact(passes, bytes()), passes > 1);
     }
 
     /** Input read, output written, and each chunk's state written and read again. */
-    private Kernel memory(String name, int times) {
+    private long bytes() {
         long tokens = Math.multiplyExact(context.microBatch(), scan.tokens());
         long inputs = scan.inputs().stream()
                 .mapToLong(input -> input.extents().getLast().size())
@@ -99,6 +71,6 @@ final class ScanKernels {
         long perHead = Math.ceilDiv(inputs, scan.heads()) + scan.valueDim();
         long moved = Math.multiplyExact(tokens * heads, 2 * perHead);
         long states = scan.form() == Scan.Form.ELEMENTS ? 0 : chunks * heads * scan.keyDim() * scan.valueDim();
-        return new Kernel.MemoryBound(name, times * (moved + 2 * STATE_BYTES * states), times);
+        return moved + 2 * STATE_BYTES * states;
     }
 }

@@ -49,6 +49,24 @@ public record Breakdown(
         return slowest.parts(program, sweep, sendGain);
     }
 
+    /**
+     * The same step, longer: waiting for slow devices is bubble; waiting for links counts as exposed communication of the data ranks where
+     * there is any, else of the pipeline.
+     */
+    Breakdown lengthened(long waiting, long contention) {
+        boolean ofData = data > 0;
+        return new Breakdown(
+                rank,
+                compute,
+                tensor,
+                data + (ofData ? contention : 0),
+                pipeline + (ofData ? 0 : contention),
+                bubble + waiting,
+                optimizer,
+                host,
+                makespan + waiting + contention);
+    }
+
     /** In seconds. */
     public Prediction.TimeShares seconds() {
         return new Prediction.TimeShares(
