@@ -59,6 +59,7 @@ public record Breakdown(
                 rank,
                 compute,
                 tensor,
+                context,
                 data + (ofData ? contention : 0),
                 pipeline + (ofData ? 0 : contention),
                 bubble + waiting,

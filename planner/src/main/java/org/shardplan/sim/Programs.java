@@ -99,6 +99,8 @@ final class Programs {
                 ranks[2],
                 program.forwardTensor(),
                 program.backwardTensor(),
+                program.forwardContext(),
+                program.backwardContext(),
                 program.forwardData(),
                 program.backwardData(),
                 program.optimizerData(),
