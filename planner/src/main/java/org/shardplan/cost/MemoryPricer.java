@@ -56,8 +56,8 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(int tp, int pp, int dp) {
-        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
+    public long contextBytes(int tp, int pp, int cp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (cp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
         return framework.memory().contextBytes()
                 + communicators * framework.memory().communicatorBytes();
     }
@@ -132,6 +132,7 @@ public final class MemoryPricer {
         int ranks = input.ranks();
         int stages = input.stages().size();
         int dataRanks = input.data().dense().size();
+        int allRanks = input.data().ranks();
         int expertRanks = input.data().expert().size();
         int zero = input.zero();
         long[] parameters = new long[ranks];
@@ -182,7 +183,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, dataRanks),
+                contextBytes(input.tensor().size(), ranks, input.contextRanks(), allRanks),
                 cluster.device().usableBytes());
     }
 
