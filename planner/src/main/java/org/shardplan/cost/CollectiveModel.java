@@ -35,7 +35,7 @@ public final class CollectiveModel {
     /** @param copies of an exchange's tokens that go past each level */
     double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
-            return sendSeconds(bytes, 0, group.stride(), cluster);
+            return ringStepSeconds(bytes, group, cluster);
         }
         int size = group.size();
         if (size <= 1) {
@@ -151,6 +151,16 @@ public final class CollectiveModel {
             case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> share;
             case SEND -> 1;
         };
+    }
+
+    /** Each rank sends to its neighbour, the last one to the first: as long as the slowest of these messages takes. */
+    private double ringStepSeconds(long bytes, GroupPattern group, Cluster cluster) {
+        double slowest = 0;
+        for (int member = 0; member < group.size(); member++) {
+            int next = (member + 1) % group.size() * group.stride();
+            slowest = Math.max(slowest, sendSeconds(bytes, member * group.stride(), next, cluster));
+        }
+        return slowest;
     }
 
     /** A message to the rank {@code distance} ahead, from a rank at the start of its domains: it crosses where it must. */

@@ -56,8 +56,8 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(int tp, int pp, int dp) {
-        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
+    public long contextBytes(int tp, int pp, int cp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (cp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
         return framework.memory().contextBytes()
                 + communicators * framework.memory().communicatorBytes();
     }
@@ -186,7 +186,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, dataRanks),
+                contextBytes(input.tensor().size(), ranks, input.contextRanks(), input.data().ranks()),
                 cluster.device().usableBytes());
     }
 

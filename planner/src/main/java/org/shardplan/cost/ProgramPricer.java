@@ -156,6 +156,8 @@ public final class ProgramPricer {
         private final long[] lastBackward;
         private final long[] forwardTensor;
         private final long[] backwardTensor;
+        private final long[] forwardContext;
+        private final long[] backwardContext;
         private final long[] forwardData;
         private final long[] backwardData;
         private final long[][] bucketReady;
@@ -174,6 +176,8 @@ public final class ProgramPricer {
             lastBackward = new long[stages];
             forwardTensor = new long[stages];
             backwardTensor = new long[stages];
+            forwardContext = new long[stages];
+            backwardContext = new long[stages];
             forwardData = new long[stages];
             backwardData = new long[stages];
             bucketReady = new long[stages][];
@@ -185,7 +189,7 @@ public final class ProgramPricer {
             int[] distinct = new int[stages];
             int count = 0;
             for (int q = 0; q < stages; q++) {
-                int like = like(input.stages().get(q), distinct, count);
+                int like = input.like(q, distinct, count);
                 if (like >= 0) {
                     copy(like, q);
                 } else {
@@ -231,21 +235,13 @@ public final class ProgramPricer {
                     optimizerTail,
                     forwardTensor,
                     backwardTensor,
+                    forwardContext,
+                    backwardContext,
                     forwardData,
                     backwardData,
                     optimizerData,
                     nanos(framework.host().stepSeconds()),
                     memory.price(input));
-        }
-
-        /** A priced stage with the same list of runs, -1 where there is none. */
-        private int like(List<CostRun> stage, int[] distinct, int count) {
-            for (int i = count - 1; i >= 0; i--) {
-                if (input.stages().get(distinct[i]) == stage) {
-                    return distinct[i];
-                }
-            }
-            return -1;
         }
 
         private void copy(int from, int to) {
@@ -254,6 +250,8 @@ public final class ProgramPricer {
             lastBackward[to] = lastBackward[from];
             forwardTensor[to] = forwardTensor[from];
             backwardTensor[to] = backwardTensor[from];
+            forwardContext[to] = forwardContext[from];
+            backwardContext[to] = backwardContext[from];
             forwardData[to] = forwardData[from];
             backwardData[to] = backwardData[from];
             bucketReady[to] = bucketReady[from];
@@ -266,7 +264,7 @@ public final class ProgramPricer {
         private void stage(int q, List<CostRun> stage) {
             double forwardSeconds = framework.host().microBatchSeconds() / 3;
             double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
-            double[] exposed = new double[4];
+            double[] exposed = new double[6];
             @Nullable BlockCost before = null;
             for (CostRun run : stage) {
                 BlockCost cost = run.cost();
@@ -280,6 +278,8 @@ public final class ProgramPricer {
                 exposed[1] += times.backwardTensorSeconds();
                 exposed[2] += times.forwardDataSeconds();
                 exposed[3] += times.backwardDataSeconds();
+                exposed[4] += times.forwardContextSeconds();
+                exposed[5] += times.backwardContextSeconds();
             }
             forward[q] = nanos(forwardSeconds);
             backward[q] = nanos(backwardSeconds);
@@ -287,6 +287,8 @@ public final class ProgramPricer {
             backwardTensor[q] = nanos(exposed[1]);
             forwardData[q] = nanos(exposed[2]);
             backwardData[q] = nanos(exposed[3]);
+            forwardContext[q] = nanos(exposed[4]);
+            backwardContext[q] = nanos(exposed[5]);
             buckets(q, stage);
             if (split.exist()) {
                 new SplitPricing(input, data, framework, ProgramPricer.this)
@@ -298,7 +300,7 @@ public final class ProgramPricer {
         private void buckets(int q, List<CostRun> stage) {
             boolean reduces = framework.overlap().gradientReduce()
                     && zero < 2
-                    && dataGroup.dense().size() > 1;
+                    && dataGroup.ranks() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;

@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.shardplan.graph.DataType;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -33,7 +36,17 @@ final class FrameworkFile {
         String name = file.text("name");
         String title = file.text("title");
         Framework framework =
-                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), mixture(), List.copyOf(sources));
+                new Framework(
+                        name,
+                        title,
+                        kernels(),
+                        overlap(),
+                        memory(),
+                        host(),
+                        limits(),
+                        mixture(),
+                        sharding(),
+                        List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -124,8 +137,8 @@ final class FrameworkFile {
                 statement(in, "max-zero").count("value", 0, 3),
                 statement(in, "max-zero-with-pipeline").count("value", 0, 3),
                 flag(in, "sequence-parallel"),
-                new Framework.Schedules(
-                        words(in, "schedules", Framework.Schedules.KINDS), flag(in, "whole-rounds")),
+                new PipelineSchedules(
+                        words(in, "schedules", PipelineSchedules.KINDS), flag(in, "whole-rounds")),
                 flag(in, "uneven-layouts"),
                 flag(in, "tensor-parallel"),
                 flag(in, "selective-recompute"),
@@ -135,6 +148,30 @@ final class FrameworkFile {
                 flag(in, "low-precision"));
         in.done();
         return limits;
+    }
+
+    /** Absent where a generation splits no sequence and shards over all ranks. */
+    private Sharding sharding() {
+        if (!file.has("sharding")) {
+            return Sharding.NONE;
+        }
+        Fields in = file.needMapping("sharding");
+        Sharding sharding = new Sharding(
+                contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        in.done();
+        return sharding;
+    }
+
+    private List<String> contextTypes(Fields in) {
+        Fields statement = statement(in, "context-types");
+        String text = statement.text("value");
+        List<String> types = text.equals("none") ? List.of() : List.of(text.split("\\s+"));
+        for (String type : types) {
+            if (ContextParallel.Type.of(type).isEmpty()) {
+                throw statement.error("value", "\"" + type + "\" is not known", "Maybe ring, all-gather or ulysses.");
+            }
+        }
+        return types;
     }
 
     private Mixture mixture() {

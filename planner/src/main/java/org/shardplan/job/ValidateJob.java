@@ -73,7 +73,7 @@ public final class ValidateJob {
                 .filter(Objects::nonNull)
                 .toList();
         List<FitPoint> points = scored.stream()
-                .filter(row -> row.result().fitted())
+                .filter(row -> row.result().fitted() && !row.judges())
                 .map(ScoredRow::point)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();

@@ -3,6 +3,7 @@ package org.shardplan.plan;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.shardplan.graph.Attention;
 import org.shardplan.graph.Axis;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.Extent;
@@ -16,8 +17,9 @@ import org.shardplan.graph.OperatorGraph;
  * @param ffn inner width of the MLP, two parts where it is gated
  * @param vocab tokens
  * @param experts routed experts of a layer, 0 = none
+ * @param windows whether some attention sees a part of the sequence only
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts) {
+record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean windows) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -26,8 +28,10 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
         Set<Extent> ffn = new LinkedHashSet<>();
         Set<Extent> vocab = new LinkedHashSet<>();
         long experts = 0;
+        boolean windows = false;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
+                windows |= operator instanceof Attention attention && isWindowed(attention);
                 for (Axis axis : operator.axes()) {
                     switch (axis.name()) {
                         case "heads" -> heads.add(axis.extent());
@@ -39,7 +43,12 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab, experts);
+        return new TensorSplits(heads, ffn, vocab, experts, windows);
+    }
+
+    private static boolean isWindowed(Attention attention) {
+        return attention.window() > 0
+                && attention.window() < attention.output().extents().get(1).size();
     }
 
     /** Query heads, 0 where the graph has none. */

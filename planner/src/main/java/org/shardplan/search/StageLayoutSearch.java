@@ -252,6 +252,8 @@ final class StageLayoutSearch {
                 even ? List.of() : layout,
                 uniform ? List.of() : full,
                 tuple.ep(),
-                tuple.etp());
+                tuple.etp(),
+                tuple.context(),
+                tuple.replicas());
     }
 }

@@ -214,8 +214,8 @@ public final class LaneRefinement {
     /** Communication that nothing hides within a slot. */
     private long exposed(int q, boolean backward) {
         return backward
-                ? priced.backwardTensor()[q] + priced.backwardData()[q]
-                : priced.forwardTensor()[q] + priced.forwardData()[q];
+                ? priced.backwardTensor()[q] + priced.backwardContext()[q] + priced.backwardData()[q]
+                : priced.forwardTensor()[q] + priced.forwardContext()[q] + priced.forwardData()[q];
     }
 
     /**

@@ -98,7 +98,7 @@ public final class Predictor {
         }
         sweep.run(priced);
         Shorthand plan = program.plan().shorthand();
-        return sweep.timeline(priced, plan.tp() * plan.dp());
+        return sweep.timeline(priced, plan.tp() * plan.parameterRanks());
     }
 
     /** Forward FLOPs that the backward pass repeats, of one sample. */

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param host what the host costs
  * @param limits which plans it can run
  * @param mixture how it runs mixtures of experts
+ * @param sharding how it splits sequences, and over which ranks it shards states
  * @param sources where the statements come from
  */
 public record Framework(
@@ -26,9 +27,10 @@ public record Framework(
         Host host,
         Limits limits,
         Mixture mixture,
+        Sharding sharding,
         List<String> sources) {
 
-    /** One whose experts cost no time of the host. */
+    /** One whose experts cost no time of the host, that splits no sequence and shards over all data ranks. */
     public Framework(
             String name,
             String title,
@@ -38,32 +40,37 @@ public record Framework(
             Host host,
             Limits limits,
             List<String> sources) {
-        this(name, title, kernels, overlap, memory, host, limits, Mixture.LEAST, sources);
+        this(name, title, kernels, overlap, memory, host, limits, Mixture.LEAST, Sharding.NONE, sources);
+    }
+
+    /** The same that splits sequences, or shards states, otherwise. */
+    public Framework with(Sharding other) {
+        return new Framework(name, title, kernels, overlap, memory, host, limits, mixture, other, sources);
     }
 
     /** The same with other fusions. */
     public Framework with(Kernels other) {
-        return new Framework(name, title, other, overlap, memory, host, limits, mixture, sources);
+        return new Framework(name, title, other, overlap, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other overlap. */
     public Framework with(Overlap other) {
-        return new Framework(name, title, kernels, other, memory, host, limits, mixture, sources);
+        return new Framework(name, title, kernels, other, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same that keeps other bytes. */
     public Framework with(Memory other) {
-        return new Framework(name, title, kernels, overlap, other, host, limits, mixture, sources);
+        return new Framework(name, title, kernels, overlap, other, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other host costs. */
     public Framework with(Host other) {
-        return new Framework(name, title, kernels, overlap, memory, other, limits, mixture, sources);
+        return new Framework(name, title, kernels, overlap, memory, other, limits, mixture, sharding, sources);
     }
 
     /** The same that runs experts in another way. */
     public Framework with(Mixture other) {
-        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sources);
+        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sharding, sources);
     }
 
     /**
@@ -311,34 +318,6 @@ public record Framework(
             double stepSeconds) {}
 
     /**
-     * Pipeline schedules that it runs; none where it has no pipeline.
-     *
-     * @param kinds words of {@link #KINDS}
-     * @param wholeRounds interleaving wants a number of micro-batches that is a multiple of pp
-     */
-    public record Schedules(Set<String> kinds, boolean wholeRounds) {
-        /** As in a plan's text; {@code table}: any order that its user writes down. */
-        public static final Set<String> KINDS = Set.of(
-                "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev", "table");
-
-        private static final Set<String> CLASSIC = Set.of("gpipe", "1f1b", "interleaved");
-
-        public Schedules {
-            kinds = Set.copyOf(kinds);
-        }
-
-        /** GPipe and 1F1B, interleaved or not. */
-        public static Schedules classic(boolean interleaved) {
-            return new Schedules(interleaved ? CLASSIC : Set.of("gpipe", "1f1b"), false);
-        }
-
-        /** Whether some of them keep weight gradients apart or run passes beside each other. */
-        public boolean splits() {
-            return !CLASSIC.containsAll(kinds);
-        }
-    }
-
-    /**
      * Which plans it can run.
      *
      * @param maxZero highest ZeRO stage
@@ -357,7 +336,7 @@ public record Framework(
             int maxZero,
             int maxZeroWithPipeline,
             boolean sequenceParallel,
-            Schedules schedules,
+            PipelineSchedules schedules,
             boolean unevenLayouts,
             boolean tensorParallel,
             boolean selectiveRecompute,
@@ -371,7 +350,7 @@ public record Framework(
                 int maxZero,
                 int maxZeroWithPipeline,
                 boolean sequenceParallel,
-                Schedules schedules,
+                PipelineSchedules schedules,
                 boolean unevenLayouts,
                 boolean tensorParallel,
                 boolean selectiveRecompute,

@@ -33,7 +33,7 @@ final class A05_StagePeaksTest {
 
     private static BlockCost block(long saved, long transients, long output, long elements) {
         return new BlockCost(
-                0, 0, 0, 0, 0, 0, 0, saved, saved, output, output, false, elements, 0, 0, 0, BlockCost.Frozen.NONE, transients, 0, 0, 0, SplitCost.NONE);
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, saved, saved, output, output, false, elements, 0, 0, 0, BlockCost.Frozen.NONE, transients, 0, 0, 0, SplitCost.NONE);
     }
 
     private static final BlockCost LAYER = block(100, 30, 10, 5);

@@ -16,6 +16,7 @@ import net.jqwik.api.Provide;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Workload;
 
 /** Over random plans: what is legal expands, and what is advised mends the rule that was broken. */
@@ -30,7 +31,7 @@ class A06_LegalPlansTest {
                         0,
                         0,
                         false,
-                        new Framework.Schedules(Set.of("1f1b", "interleaved"), true),
+                        new PipelineSchedules(Set.of("1f1b", "interleaved"), true),
                         false,
                         true,
                         false,

@@ -10,6 +10,7 @@ import org.shardplan.graph.DataType;
 import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.program.Task.Collective;
 import org.shardplan.program.Task.CollectiveKind;
@@ -64,7 +65,7 @@ final class A05_ExpertLoweringTest {
 
     private BlockProgram lower(int tp, int ep, int etp, int microBatch) {
         BlockCache cache = new BlockCache(DataType.BF16, true, LoweringFixture.MEGATRON_2022);
-        return cache.get(layer, tp, tp > 1, microBatch, true, ExpertMesh.of(tp, ep, etp));
+        return cache.get(layer, tp, tp > 1, microBatch, true, ContextParallel.NONE, ExpertMesh.of(tp, ep, etp));
     }
 
     private static List<Collective> exchanges(List<Task> tasks) {

@@ -16,6 +16,9 @@ import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
 
@@ -31,7 +34,7 @@ final class SmallProblems {
         Framework framework = framework(random);
         Workload.Optimizer optimizer =
                 one(random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
-        long seqLen = one(random, 96L, 512L, 2048L);
+        long seqLen = one(random, 96L, 512L, 2048L, 4096L);
         Workload workload = new Workload(1 + random.nextInt(8), seqLen, DataType.BF16, optimizer);
         OperatorGraph graph = TransformerGraph.build(
                 sizes(random, seqLen), seqLen, framework.limits().vocabMultiple());
@@ -202,7 +205,7 @@ final class SmallProblems {
                         maxZero,
                         Math.min(maxZero, random.nextInt(4)),
                         random.nextInt(3) > 0,
-                        schedules(random),
+                        schedules(random, name),
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
@@ -210,22 +213,33 @@ final class SmallProblems {
                         one(random, 1L, 128L),
                         random.nextInt(3) > 0,
                         true),
+                Mixture.LEAST,
+                new Sharding(
+                        one(
+                                random,
+                                List.of(),
+                                List.of("ring"),
+                                List.of("all-gather", "ulysses"),
+                                List.of("ring", "all-gather", "ulysses")),
+                        random.nextBoolean(),
+                        random.nextBoolean()),
                 List.of());
     }
 
-    /** In every third problem some schedules that keep weight gradients apart, or run both ways. */
-    private static Framework.Schedules schedules(Random random) {
-        boolean interleaved = random.nextInt(4) > 0;
-        Set<String> kinds = new TreeSet<>(Framework.Schedules.classic(interleaved).kinds());
-        if (random.nextInt(3) == 0) {
+    /** In every third problem some schedules that keep weight gradients apart, or run both ways; one draw, whatever comes of it. */
+    private static PipelineSchedules schedules(Random random, String framework) {
+        int draw = random.nextInt(1 << 20);
+        Random own = new Random(draw);
+        Set<String> kinds = new TreeSet<>(PipelineSchedules.classic(draw >> 18 > 0).kinds());
+        if (own.nextInt(3) == 0) {
             for (String kind : List.of("zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev")) {
-                if (random.nextBoolean()) {
+                if (own.nextBoolean()) {
                     kinds.add(kind);
                 }
             }
-            kinds.remove(one(random, "gpipe", "1f1b", "none"));
+            kinds.remove(one(own, "gpipe", "1f1b", "none"));
         }
-        return new Framework.Schedules(kinds, random.nextInt(3) == 0);
+        return new PipelineSchedules(kinds, framework.startsWith("megatron-lm-"));
     }
 
     @SafeVarargs
