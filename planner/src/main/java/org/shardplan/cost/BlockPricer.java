@@ -118,8 +118,8 @@ public final class BlockPricer {
         int i = 0;
         int j = 0;
         while (i < forward.size() || j < backward.size()) {
-            boolean first = j == backward.size()
-                    || (i < forward.size() && one.start(i, streams) < two.start(j, streams));
+            boolean first =
+                    j == backward.size() || (i < forward.size() && one.start(i, streams) < two.start(j, streams));
             Task task = first ? forward.get(i) : backward.get(j);
             double seconds = first ? one.run(i++, streams) : two.run(j++, streams);
             compute += task.work() instanceof Task.Segment ? seconds : 0;

@@ -3,8 +3,8 @@ package org.shardplan.cost;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /**
  * Bytes of a program by rank and stage. States follow ZeRO's table (Rajbhandari et al. 2020, figure 1) with the framework's widths:
@@ -155,7 +155,9 @@ public final class MemoryPricer {
                     layer[rank] = Math.max(layer[rank], run.cost().weights());
                 }
             }
-            if (!input.schedule().isLast(q) && ranks > 1 && !input.stages().get(q).isEmpty()) {
+            if (!input.schedule().isLast(q)
+                    && ranks > 1
+                    && !input.stages().get(q).isEmpty()) {
                 peaks.sends(input.stages().get(q).getLast().cost());
             }
             saved[q] = peaks.savedBytes();
@@ -168,9 +170,9 @@ public final class MemoryPricer {
         BlockCost.Frozen[] frozen = input.frozen();
         for (int rank = 0; rank < ranks; rank++) {
             long dense = elements[rank] - experts[rank];
-            parameters[rank] =
-                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks)
-                            + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
+            parameters[rank] = parametersBytes(dense, zero, dataRanks)
+                    + parametersBytes(experts[rank], zero, expertRanks)
+                    + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
@@ -186,7 +188,11 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, input.contextRanks(), input.data().ranks()),
+                contextBytes(
+                        input.tensor().size(),
+                        ranks,
+                        input.contextRanks(),
+                        input.data().ranks()),
                 cluster.device().usableBytes());
     }
 

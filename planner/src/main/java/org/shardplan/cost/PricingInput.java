@@ -143,8 +143,7 @@ public record PricingInput(
                 long twice = Math.min(
                         stages.get(first).getFirst().cost().frozen().shared(),
                         head.getLast().cost().frozen().shared());
-                frozen[rank] =
-                        new BlockCost.Frozen(frozen[rank].elements() - twice, 0, frozen[rank].expert());
+                frozen[rank] = new BlockCost.Frozen(frozen[rank].elements() - twice, 0, frozen[rank].expert());
             }
         }
         return frozen;

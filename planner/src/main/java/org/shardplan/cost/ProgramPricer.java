@@ -203,7 +203,8 @@ public final class ProgramPricer {
             long optimizerData = tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
             long[] gradientSends = gradientSends(sends);
-            boolean block = !framework.overlap().pipelineSends() || (stages == ranks && input.schedule().isClassic());
+            boolean block = !framework.overlap().pipelineSends()
+                    || (stages == ranks && input.schedule().isClassic());
             if (!block) {
                 for (int q = 0; q < stages; q++) {
                     forward[q] += Math.round(framework.overlap().sendInterference() * sends[q]);
@@ -298,9 +299,7 @@ public final class ProgramPricer {
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            boolean reduces = framework.overlap().gradientReduce()
-                    && zero < 2
-                    && dataGroup.ranks() > 1;
+            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.ranks() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;
@@ -360,7 +359,9 @@ public final class ProgramPricer {
             if (input.schedule().copies() == 1) {
                 return 0;
             }
-            long share = zero == 0 ? elements : Math.ceilDiv(elements, dataGroup.dense().size());
+            long share = zero == 0
+                    ? elements
+                    : Math.ceilDiv(elements, dataGroup.dense().size());
             return tiedSeconds(share, (ranks - 1) * input.pipelineStride());
         }
 

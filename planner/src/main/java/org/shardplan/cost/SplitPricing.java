@@ -64,9 +64,8 @@ final class SplitPricing {
     private SplitTimes times(CostRun run, boolean ends) {
         BlockCost cost = run.cost();
         int zero = input.zero();
-        double input = cost.split().inputSeconds()
-                + StageTimes.backwardSeconds(cost, run.level())
-                - cost.backwardSeconds();
+        double input =
+                cost.split().inputSeconds() + StageTimes.backwardSeconds(cost, run.level()) - cost.backwardSeconds();
         double weight = cost.split().weightSeconds();
         double gather = zero == 3 ? data.layerGatherSeconds(cost, this.input.data()) : 0;
         double reduce = zero >= 2 ? data.layerReduceSeconds(cost, zero, this.input.data()) : 0;

@@ -72,7 +72,8 @@ public record SplitSlots(
 
     /** The same times of another stage. */
     void copy(int from, int to) {
-        for (long[] times : new long[][] {input, weight, lastWeight, hidden, inputTensor, weightTensor, inputData, weightData}) {
+        for (long[] times :
+                new long[][] {input, weight, lastWeight, hidden, inputTensor, weightTensor, inputData, weightData}) {
             times[to] = times[from];
         }
         weightReady[to] = weightReady[from];

@@ -47,7 +47,8 @@ public final class StagePeaks {
         long within = cost.transientBytes() + cost.outputBytes() + recomputed;
         forwardPeak = Math.max(forwardPeak, cost.transientBytes() + cost.outputBytes());
         if (sharded) {
-            within = Math.max(within, pricer.unshardedBytes(cost.elements(), cost.frozen().elements()));
+            within = Math.max(
+                    within, pricer.unshardedBytes(cost.elements(), cost.frozen().elements()));
         }
         long keeps = split ? cost.split().keptBytes() : 0;
         backwardPeak = Math.max(backwardPeak, within + reducing - saved + kept);

@@ -8,10 +8,10 @@ import java.util.function.Function;
 import org.shardplan.graph.DataType;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.PipelineSchedules;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Sharding;
+import org.shardplan.workload.Workspace;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -35,18 +35,17 @@ final class FrameworkFile {
     private Framework framework() {
         String name = file.text("name");
         String title = file.text("title");
-        Framework framework =
-                new Framework(
-                        name,
-                        title,
-                        kernels(),
-                        overlap(),
-                        memory(),
-                        host(),
-                        limits(),
-                        mixture(),
-                        sharding(),
-                        List.copyOf(sources));
+        Framework framework = new Framework(
+                name,
+                title,
+                kernels(),
+                overlap(),
+                memory(),
+                host(),
+                limits(),
+                mixture(),
+                sharding(),
+                List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -137,8 +136,7 @@ final class FrameworkFile {
                 statement(in, "max-zero").count("value", 0, 3),
                 statement(in, "max-zero-with-pipeline").count("value", 0, 3),
                 flag(in, "sequence-parallel"),
-                new PipelineSchedules(
-                        words(in, "schedules", PipelineSchedules.KINDS), flag(in, "whole-rounds")),
+                new PipelineSchedules(words(in, "schedules", PipelineSchedules.KINDS), flag(in, "whole-rounds")),
                 flag(in, "uneven-layouts"),
                 flag(in, "tensor-parallel"),
                 flag(in, "selective-recompute"),
@@ -156,8 +154,7 @@ final class FrameworkFile {
             return Sharding.NONE;
         }
         Fields in = file.needMapping("sharding");
-        Sharding sharding = new Sharding(
-                contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        Sharding sharding = new Sharding(contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
         in.done();
         return sharding;
     }

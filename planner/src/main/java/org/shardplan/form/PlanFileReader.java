@@ -238,15 +238,14 @@ final class PlanFileReader {
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
         for (String dim : List.of("ep", "epc", "tp", "pp", "cp", "dp")) {
-            int says =
-                    switch (dim) {
-                        case "ep" -> shorthand.experts().dataRanks();
-                        case "epc" -> shorthand.experts().contextRanks();
-                        case "tp" -> shorthand.tp();
-                        case "pp" -> shorthand.pp();
-                        case "cp" -> shorthand.cp();
-                        default -> shorthand.dp();
-                    };
+            int says = switch (dim) {
+                case "ep" -> shorthand.experts().dataRanks();
+                case "epc" -> shorthand.experts().contextRanks();
+                case "tp" -> shorthand.tp();
+                case "pp" -> shorthand.pp();
+                case "cp" -> shorthand.cp();
+                default -> shorthand.dp();
+            };
             if (mesh.size(dim) != says) {
                 throw of.error(
                         "mesh",
@@ -301,8 +300,8 @@ final class PlanFileReader {
         if (stages.size() != all || next != layers) {
             throw of.error(
                     "stages",
-                    stages.size() + " stages with " + next + " layers, but the plan has " + all
-                            + " and the model " + layers + " layers",
+                    stages.size() + " stages with " + next + " layers, but the plan has " + all + " and the model "
+                            + layers + " layers",
                     "Maybe write it again with plan -o.");
         }
         return stages;

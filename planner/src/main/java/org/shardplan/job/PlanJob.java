@@ -44,7 +44,8 @@ public final class PlanJob {
                 request.task());
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         AtMost atMost = AtMost.parse(request.atMost());
-        FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix(), ScheduleFile::read);
+        FixedChoices fixed =
+                request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix(), ScheduleFile::read);
         Objective objective = PlanOptions.objective(request.objective());
         Optional<Campaign> campaign = TrainingGoal.campaign(setting, request.tokens(), objective == Objective.COST);
         TrainingGoal.check(campaign, objective, atMost, setting.cluster().name());

@@ -104,7 +104,8 @@ final class Deadlock {
     }
 
     private static String name(long slot) {
-        String letter = Schedule.isBackward(Schedule.phase(slot)) ? "B" : Schedule.phase(slot) == Schedule.F ? "F" : "W";
+        String letter =
+                Schedule.isBackward(Schedule.phase(slot)) ? "B" : Schedule.phase(slot) == Schedule.F ? "F" : "W";
         return letter + Schedule.microBatch(slot) + "@" + Schedule.stage(slot);
     }
 }

@@ -132,8 +132,7 @@ final class PipelineRules {
         return illegal(
                 "layout-layers",
                 "the layout has " + sum + " layers, and the model has " + given.layers(),
-                "Maybe layout="
-                        + LayoutText.print(Layouts.even(given.plan(), given.layers())) + ".");
+                "Maybe layout=" + LayoutText.print(Layouts.even(given.plan(), given.layers())) + ".");
     }
 
     static Optional<Illegal> layoutHoles(Case given) {
@@ -145,9 +144,7 @@ final class PipelineRules {
                         "virtual stage " + q
                                 + " of the layout holds nothing, and only the first (embedding) and the last"
                                 + " (head) may hold no layer",
-                        "Maybe layout="
-                                + LayoutText.print(Layouts.even(given.plan(), given.layers()))
-                                + ".");
+                        "Maybe layout=" + LayoutText.print(Layouts.even(given.plan(), given.layers())) + ".");
             }
         }
         return Optional.empty();

@@ -80,8 +80,8 @@ final class PlanKeys {
                 whole("ep", 1),
                 whole("etp", 1),
                 whole("cp", 1),
-                find("cp-type").map(value -> ContextParallel.Type.of(value)
-                        .orElseThrow(() -> choice("cp-type", value))),
+                find("cp-type")
+                        .map(value -> ContextParallel.Type.of(value).orElseThrow(() -> choice("cp-type", value))),
                 whole("replicas", 1));
     }
 
@@ -201,14 +201,12 @@ final class PlanKeys {
 
     private UserError choice(String key, String value) {
         String kinds = String.join(
-                ", ",
-                ScheduleKind.values().stream().map(ScheduleKind::text).toList());
-        String all =
-                switch (key) {
-                    case "schedule" -> kinds + ", or the file of a table";
-                    case "cp-type" -> "ring, all-gather, ulysses";
-                    default -> "pp-dp-tp, dp-pp-tp";
-                };
+                ", ", ScheduleKind.values().stream().map(ScheduleKind::text).toList());
+        String all = switch (key) {
+            case "schedule" -> kinds + ", or the file of a table";
+            case "cp-type" -> "ring, all-gather, ulysses";
+            default -> "pp-dp-tp, dp-pp-tp";
+        };
         return error(key + "=" + value + " has no meaning", "Maybe one of " + all + ".");
     }
 

@@ -43,8 +43,7 @@ public record ScheduleTable(int[] rankOfChunk, int copies, int microBatches, Lis
             for (long slot : schedule.slotsOf(rank)) {
                 int phase = Schedule.phase(slot);
                 char letter = Schedule.isBackward(phase) ? 'B' : phase == Schedule.F ? 'F' : 'W';
-                order.add(new Entry(
-                        letter, Schedule.stage(slot), Schedule.microBatch(slot), Schedule.isBeside(slot)));
+                order.add(new Entry(letter, Schedule.stage(slot), Schedule.microBatch(slot), Schedule.isBeside(slot)));
             }
             orders.add(List.copyOf(order));
         }
@@ -75,8 +74,8 @@ public record ScheduleTable(int[] rankOfChunk, int copies, int microBatches, Lis
                         + rankOfChunk.length + " chunks and " + microBatches + " micro-batches");
             }
             if (rankOfChunk[chunk] != rank) {
-                return Optional.of(where + "is on the wrong rank: chunk " + chunk + " is rank " + rankOfChunk[chunk]
-                        + "'s");
+                return Optional.of(
+                        where + "is on the wrong rank: chunk " + chunk + " is rank " + rankOfChunk[chunk] + "'s");
             }
             if (seen.put(entry.toString(), index) != null) {
                 return Optional.of(where + "stands twice: micro-batch " + entry.microBatch + " would be doubled");
@@ -85,7 +84,8 @@ public record ScheduleTable(int[] rankOfChunk, int copies, int microBatches, Lis
             if (entry.phase != 'F' && !seen.containsKey(new Entry(before, chunk, entry.microBatch, false).toString())) {
                 return Optional.of(where + "comes before its " + before);
             }
-            if (entry.beside && (index + 1 == order.size() || entry.phase != 'F' || order.get(index + 1).phase != 'B')) {
+            if (entry.beside
+                    && (index + 1 == order.size() || entry.phase != 'F' || order.get(index + 1).phase != 'B')) {
                 return Optional.of(where + "can't run beside what follows: a pair is an F and a B");
             }
         }

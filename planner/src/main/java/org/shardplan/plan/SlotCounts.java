@@ -75,8 +75,8 @@ public final class SlotCounts {
                 beside.merge(key, 1, Integer::sum);
             }
         }
-        beside.forEach((key, count) -> pairs.add(
-                new Pairs(rank, (int) (key / schedule.stages()), (int) (key % schedule.stages()), count)));
+        beside.forEach((key, count) ->
+                pairs.add(new Pairs(rank, (int) (key / schedule.stages()), (int) (key % schedule.stages()), count)));
     }
 
     private List<Moment> fullest(int rank) {

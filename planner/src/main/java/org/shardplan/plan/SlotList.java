@@ -32,10 +32,9 @@ final class SlotList {
 
     /** Forward of one stage beside the whole backward of another. */
     void addBeside(int forwardStage, int backwardStage) {
-        put(Schedule.beside(Schedule.slot(
-                forwardStage, firstBatch[forwardStage] + next(forwardStage, Schedule.F), Schedule.F)));
-        put(Schedule.slot(
-                backwardStage, firstBatch[backwardStage] + next(backwardStage, Schedule.B), Schedule.B));
+        put(Schedule.beside(
+                Schedule.slot(forwardStage, firstBatch[forwardStage] + next(forwardStage, Schedule.F), Schedule.F)));
+        put(Schedule.slot(backwardStage, firstBatch[backwardStage] + next(backwardStage, Schedule.B), Schedule.B));
     }
 
     /** Phases B and INPUT share a count: each micro-batch passes one of them. */

@@ -75,7 +75,12 @@ final class BoundScan {
 
     /** No plan of this shape can be faster: all devices at work without a pause. */
     double prefixBound() {
-        return (double) space.globalBatch / shape.microBatch * leastTotalSeconds * shape.tp * shape.cp() / space.devices;
+        return (double) space.globalBatch
+                / shape.microBatch
+                * leastTotalSeconds
+                * shape.tp
+                * shape.cp()
+                / space.devices;
     }
 
     /** No tuple's bound is above this: one rank does all, or all but one idle. */
@@ -168,8 +173,7 @@ final class BoundScan {
     private record Ends(int zero, MeshOrder order, int replicas, StepEnds seconds) {}
 
     private Ends ends(int pp, int dp, int zero, MeshOrder order, int replicas) {
-        return new Ends(
-                zero, order, replicas, new StepEnds(framework, pricer, shape, pp, dp, zero, order, replicas));
+        return new Ends(zero, order, replicas, new StepEnds(framework, pricer, shape, pp, dp, zero, order, replicas));
     }
 
     private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, Ends ends) {

@@ -40,8 +40,7 @@ final class ScheduleChoices {
         wholeRounds = limits.schedules().wholeRounds();
         others = otherKinds();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
-        oneChunkAndOthers = IntStream.concat(
-                        IntStream.of(1), others.stream().mapToInt(ScheduleKind::chunks))
+        oneChunkAndOthers = IntStream.concat(IntStream.of(1), others.stream().mapToInt(ScheduleKind::chunks))
                 .filter(this::chunksWanted)
                 .sorted()
                 .distinct()
@@ -94,7 +93,9 @@ final class ScheduleChoices {
         List<ScheduleKind> all = new ArrayList<>(classic);
         for (ScheduleKind kind : others) {
             boolean same = kind == ScheduleKind.ZB_H2 && micro <= 2 && others.contains(ScheduleKind.ZB_H1);
-            if (!same && kind.chunks() == vpp && Schedules.refusal(kind, pp, vpp, micro).isEmpty()) {
+            if (!same
+                    && kind.chunks() == vpp
+                    && Schedules.refusal(kind, pp, vpp, micro).isEmpty()) {
                 all.add(kind);
             }
         }

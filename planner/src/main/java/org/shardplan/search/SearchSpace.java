@@ -3,11 +3,8 @@ package org.shardplan.search;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.shardplan.cluster.LinkLevel;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.FixedChoices;
@@ -41,6 +38,7 @@ final class SearchSpace {
     private final int orderCount;
     /** By tp. */
     private final List<List<Boolean>> sequenceParallel;
+
     private final ContextChoices contexts;
     /** Ranks of a link level within the outermost one: groups of states that lie in one of its domains are tried. */
     private final int[] domains;
@@ -243,7 +241,11 @@ final class SearchSpace {
                 : IntStream.concat(
                         IntStream.of(1),
                         Arrays.stream(domains)
-                                .filter(domain -> exist && zero >= 2 && domain > tp && domain % tp == 0 && ranks % (domain / tp) == 0)
+                                .filter(domain -> exist
+                                        && zero >= 2
+                                        && domain > tp
+                                        && domain % tp == 0
+                                        && ranks % (domain / tp) == 0)
                                 .map(domain -> ranks / (domain / tp))
                                 .filter(groups -> groups > 1));
         int same = ranks / choice.mesh().ranks();

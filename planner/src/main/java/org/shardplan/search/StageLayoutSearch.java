@@ -132,7 +132,8 @@ final class StageLayoutSearch {
 
     private void score(List<Integer> layout) {
         leaves++;
-        Optional<int[]> full = tuple.recompute().isFull() || recomputeByRank ? byRank(layout) : sameInEveryChunk(layout);
+        Optional<int[]> full =
+                tuple.recompute().isFull() || recomputeByRank ? byRank(layout) : sameInEveryChunk(layout);
         if (full.isEmpty()) {
             return;
         }
@@ -151,7 +152,8 @@ final class StageLayoutSearch {
         for (int rank = 0; rank < full.length; rank++) {
             full[rank] = Math.min(held[rank], tuple.recompute().fullLayers());
         }
-        double[] seconds = rankSeconds(layout.stream().mapToInt(Integer::intValue).toArray());
+        double[] seconds =
+                rankSeconds(layout.stream().mapToInt(Integer::intValue).toArray());
         boolean more = space.mayRecomputeMore(tuple.recompute());
         for (boolean first = true; ; first = false) {
             StageMemory memory = memory(layout, full);
@@ -210,7 +212,8 @@ final class StageLayoutSearch {
 
     /** No fewer layers than these make up for so many bytes: each that is recomputed frees what all micro-batches in flight keep of it. */
     private long leastMore(int rank, long over) {
-        long each = shape.mostSavedBytes() * scorer.schedule(plan(List.of(), List.of())).counts().mostSaved(rank);
+        long each = shape.mostSavedBytes()
+                * scorer.schedule(plan(List.of(), List.of())).counts().mostSaved(rank);
         return each <= 0 ? Long.MAX_VALUE : Math.max(1, (long) (over / (each * (1 + fragmentation))));
     }
 
@@ -233,8 +236,7 @@ final class StageLayoutSearch {
     /** The tuple with this layout and recomputation; choices that are the default are left out. */
     private Shorthand plan(List<Integer> layout, List<Integer> full) {
         boolean even = layout.equals(Layouts.even(shape.layers, stages, 1));
-        boolean uniform =
-                tuple.recompute().isFull() || full.stream().distinct().count() <= 1;
+        boolean uniform = tuple.recompute().isFull() || full.stream().distinct().count() <= 1;
         Recompute recompute = tuple.recompute().isFull() || !uniform || full.isEmpty()
                 ? tuple.recompute()
                 : new Recompute(tuple.recompute().mode(), full.getFirst());

@@ -147,8 +147,8 @@ public final class LaneRefinement {
         long[][] buckets = new long[stages][];
         for (int q = 0; q < stages; q++) {
             int rank = priced.schedule().rankOf(q);
-            forward[q] = priced.forward()[q]
-                    + slot(own, rank, priced.forward()[q], exposed(q, false), use.forward()[q]);
+            forward[q] =
+                    priced.forward()[q] + slot(own, rank, priced.forward()[q], exposed(q, false), use.forward()[q]);
             long longer = slot(own, rank, priced.backward()[q], exposed(q, true), use.backward()[q]);
             backward[q] = priced.backward()[q] + longer;
             lastBackward[q] = priced.lastBackward()[q] + longer;
@@ -169,8 +169,8 @@ public final class LaneRefinement {
             head[rank] += longest(slowest[rank], use.head()[rank]);
             reduceTail[rank] += longest(slowest[rank], use.reduceTail()[rank]);
             long update = Math.max(0, optimizerTail[rank] - priced.optimizerData() - priced.hostShare());
-            optimizerTail[rank] += longer(own.devices()[rank], update)
-                    + longest(slowest[rank], use.optimizerTail()[rank]);
+            optimizerTail[rank] +=
+                    longer(own.devices()[rank], update) + longest(slowest[rank], use.optimizerTail()[rank]);
         }
         long tied = priced.tiedReduce() == 0
                 ? 0
@@ -204,8 +204,8 @@ public final class LaneRefinement {
             slowed.lastWeight()[q] += more;
             double share = (double) slowed.lastWeight()[q] / Math.max(1, calm.lastWeight()[q]);
             for (int bucket = 0; bucket < calm.weightReady()[q].length; bucket++) {
-                slowed.weightReady()[q][bucket] = Math.min(
-                        slowed.lastWeight()[q], (long) Math.ceil(calm.weightReady()[q][bucket] * share));
+                slowed.weightReady()[q][bucket] =
+                        Math.min(slowed.lastWeight()[q], (long) Math.ceil(calm.weightReady()[q][bucket] * share));
             }
         }
         return slowed;

@@ -38,8 +38,8 @@ final class SlotTimes {
 
     /** Nanoseconds of a slot that starts now. */
     long nanos(int lane, long slot) {
-        boolean last = Schedule.givesWeights(Schedule.phase(slot))
-                && gradientsLeft[lane * stages + Schedule.stage(slot)] == 1;
+        boolean last =
+                Schedule.givesWeights(Schedule.phase(slot)) && gradientsLeft[lane * stages + Schedule.stage(slot)] == 1;
         return lanes.get(lane).program().slotNanos(slot, last);
     }
 

@@ -84,8 +84,8 @@ final class TableBound {
         }
         for (int i = 0; i < counts.pairs().size(); i++) {
             SlotCounts.Pairs pairs = counts.pairs().get(i);
-            own[pairs.rank()] += pairs.count()
-                    * program.split().beside(0, pairs.forwardStage(), 0, pairs.backwardStage());
+            own[pairs.rank()] +=
+                    pairs.count() * program.split().beside(0, pairs.forwardStage(), 0, pairs.backwardStage());
         }
     }
 
@@ -212,8 +212,7 @@ final class TableBound {
         long nanos = nanos(slot, false);
         long buckets = buckets(slot, rank);
         if (beside) {
-            nanos = program.split()
-                    .beside(nanos(other, false), Schedule.stage(other), nanos, Schedule.stage(slot));
+            nanos = program.split().beside(nanos(other, false), Schedule.stage(other), nanos, Schedule.stage(slot));
         }
         long way = time[rank];
         long blocked = program.sendsBlock() ? hopOf(slot) : 0;
@@ -221,7 +220,9 @@ final class TableBound {
         if (beside) {
             long hop = hopOf(other);
             blocked += program.sendsBlock() ? hop : 0;
-            way = program.sendsBlock() ? hop + Math.max(way, follower(other, rank)) : Math.max(way, hop + follower(other, rank));
+            way = program.sendsBlock()
+                    ? hop + Math.max(way, follower(other, rank))
+                    : Math.max(way, hop + follower(other, rank));
         }
         own[rank] -= nanos + blocked;
         time[rank] = Math.max(nanos + way, buckets);
@@ -254,8 +255,7 @@ final class TableBound {
     private long follower(long slot, int rank) {
         int stage = Schedule.stage(slot);
         return switch (Schedule.phase(slot)) {
-            case Schedule.F ->
-                schedule.isLast(stage) ? backwards[cell(slot)] : forwards[cell(slot) + microBatches];
+            case Schedule.F -> schedule.isLast(stage) ? backwards[cell(slot)] : forwards[cell(slot) + microBatches];
             case Schedule.W -> exit(rank);
             default -> schedule.isFirst(stage) ? exit(rank) : backwards[cell(slot) - microBatches];
         };

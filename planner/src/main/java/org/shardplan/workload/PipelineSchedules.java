@@ -10,8 +10,8 @@ import java.util.Set;
  */
 public record PipelineSchedules(Set<String> kinds, boolean wholeRounds) {
     /** As in a plan's text; {@code table}: any order that its user writes down. */
-    public static final Set<String> KINDS = Set.of(
-            "gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev", "table");
+    public static final Set<String> KINDS =
+            Set.of("gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev", "table");
 
     private static final Set<String> CLASSIC = Set.of("gpipe", "1f1b", "interleaved");
 

@@ -39,14 +39,16 @@ class A21_ScheduleFileTest {
 
     @Test
     void slotsByRank() throws IOException {
-        Schedule table = read("0, 1", "F0 F1 B0 W0 B1 W1", "F0 B0 F1 B1").table().orElseThrow();
+        Schedule table =
+                read("0, 1", "F0 F1 B0 W0 B1 W1", "F0 B0 F1 B1").table().orElseThrow();
         assertEquals(2, table.ranks());
         assertEquals(Schedule.W, Schedule.phase(table.slotAt(0, 3)));
     }
 
     @Test
     void downAndUpWithAPair() throws IOException {
-        ScheduleKind kind = read("0, 1, 1, 0", "F0@0 F1@0 F0@3 B0@3 B0@0 F1@3 B1@3 B1@0", "F0@1 F0@2 B0@2 F1@1+B0@1 F1@2 B1@2 B1@1");
+        ScheduleKind kind = read(
+                "0, 1, 1, 0", "F0@0 F1@0 F0@3 B0@3 B0@0 F1@3 B1@3 B1@0", "F0@1 F0@2 B0@2 F1@1+B0@1 F1@2 B1@2 B1@1");
         assertEquals(2, kind.chunks());
         assertTrue(Schedule.isBeside(kind.table().orElseThrow().slotAt(1, 3)));
     }

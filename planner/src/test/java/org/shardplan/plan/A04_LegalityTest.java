@@ -138,8 +138,9 @@ class A04_LegalityTest {
     @Test
     void keyValueHeads() {
         OperatorGraph grouped = TestCases.graph(TestCases.sizes(12, 16, 2, 4096, 51200));
-        Framework without =
-                TestCases.framework("older", new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, false, 128));
+        Framework without = TestCases.framework(
+                "older",
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, false, 128));
         Shorthand plan = PlanText.parse("tp=8", 64);
         assertEquals(
                 Verdict.OK,
@@ -161,8 +162,9 @@ class A04_LegalityTest {
         assertEquals(
                 "ffn: the MLP's inner width 4100 is not a multiple of tp=8. Maybe tp=4.",
                 print(Legality.check(plan, odd, TestCases.batch(64), TestCases.cluster(64), TestCases.able())));
-        Framework unpadded =
-                TestCases.framework("unpadded", new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, true, 0));
+        Framework unpadded = TestCases.framework(
+                "unpadded",
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, true, 0));
         Shorthand pair = PlanText.parse("tp=2", 64);
         assertEquals(
                 "vocab: the vocabulary of 50257 is not a multiple of tp=2, and unpadded does not pad it. Maybe tp=1.",
@@ -187,8 +189,9 @@ class A04_LegalityTest {
 
     @Test
     void frameworkWithoutTensorOrPipelineChunks() {
-        Framework fsdp =
-                TestCases.framework("fsdp", new Framework.Limits(3, 0, false, PipelineSchedules.classic(false), true, false, true, false, 1));
+        Framework fsdp = TestCases.framework(
+                "fsdp",
+                new Framework.Limits(3, 0, false, PipelineSchedules.classic(false), true, false, true, false, 1));
         assertTrue(
                 print(Legality.check(PlanText.parse("tp=2", 64), GPT, TestCases.batch(64), TestCases.cluster(64), fsdp))
                         .startsWith("tensor-parallel: fsdp has no tensor parallelism, and tp is 2. Maybe tp=1"));

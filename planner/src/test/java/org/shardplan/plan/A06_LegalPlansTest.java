@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -27,16 +27,16 @@ class A06_LegalPlansTest {
     private static final Framework ABLE = TestCases.able();
     private static final Framework OLD = TestCases.framework(
             "megatron-lm-2021",
-                new Framework.Limits(
-                        0,
-                        0,
-                        false,
-                        new PipelineSchedules(Set.of("1f1b", "interleaved"), true),
-                        false,
-                        true,
-                        false,
-                        false,
-                        128));
+            new Framework.Limits(
+                    0,
+                    0,
+                    false,
+                    new PipelineSchedules(Set.of("1f1b", "interleaved"), true),
+                    false,
+                    true,
+                    false,
+                    false,
+                    128));
     private static final Pattern ADVICE = Pattern.compile("Maybe ([a-z]+=[0-9]+(,[a-z]+=[0-9]+)*)\\.?,?( or .*)?");
 
     @Property(tries = 1000)

@@ -51,7 +51,8 @@ class A12_ScheduleTablesTest {
         assertEquals("micro-batch 1 is lost: rank 1 has no B1@1", mistake("F0 F1 B0 B1", "F0 B0 F1"));
         assertEquals("micro-batch 1 is lost: no rank runs it", mistake("F0 B0", "F0 B0"));
         assertEquals(
-                "rank 0, slot 2: F0@0 stands twice: micro-batch 0 would be doubled", mistake("F0 F1 F0 B0 B1", "F0 B0"));
+                "rank 0, slot 2: F0@0 stands twice: micro-batch 0 would be doubled",
+                mistake("F0 F1 F0 B0 B1", "F0 B0"));
         assertEquals("rank 0, slot 0: B0@0 comes before its F", mistake("B0 F0 F1 B1", "F0 B0 F1 B1"));
         assertEquals("rank 0, slot 2: W0@0 comes before its B", mistake("F0 F1 W0 B0 B1", "F0 B0 F1 B1"));
         assertEquals(
@@ -101,8 +102,7 @@ class A12_ScheduleTablesTest {
         assertEquals("none", ScheduleTable.of(schedule).mistake().orElse("none"));
         Schedule again = ScheduleTable.of(schedule).schedule();
         for (int rank = 0; rank < ranks; rank++) {
-            assertEquals(
-                    Arrays.toString(schedule.slotsOf(rank)), Arrays.toString(again.slotsOf(rank)));
+            assertEquals(Arrays.toString(schedule.slotsOf(rank)), Arrays.toString(again.slotsOf(rank)));
         }
     }
 }

@@ -9,18 +9,18 @@ import java.util.TreeSet;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
-import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Sharding;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
 final class SmallProblems {
@@ -110,7 +110,7 @@ final class SmallProblems {
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
                 TransformerSizes.LatentAttention.NONE,
-            Extensions.NONE);
+                Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
@@ -230,7 +230,8 @@ final class SmallProblems {
     private static PipelineSchedules schedules(Random random, String framework) {
         int draw = random.nextInt(1 << 20);
         Random own = new Random(draw);
-        Set<String> kinds = new TreeSet<>(PipelineSchedules.classic(draw >> 18 > 0).kinds());
+        Set<String> kinds =
+                new TreeSet<>(PipelineSchedules.classic(draw >> 18 > 0).kinds());
         if (own.nextInt(3) == 0) {
             for (String kind : List.of("zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev")) {
                 if (own.nextBoolean()) {

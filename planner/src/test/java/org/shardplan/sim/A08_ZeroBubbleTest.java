@@ -107,7 +107,8 @@ class A08_ZeroBubbleTest {
             List<Timeline.Event> events = timeline.events().stream()
                     .filter(event -> event.rank() == own && event.stream() == Timeline.Stream.COMPUTE)
                     .toList();
-            assertEquals(60L * m, events.getLast().endNanos() - events.getFirst().startNanos(), "rank " + rank);
+            assertEquals(
+                    60L * m, events.getLast().endNanos() - events.getFirst().startNanos(), "rank " + rank);
         }
         assertTrue(worst(draft) <= 2L * p * 34);
         assertEquals(0, draft.schedule.rankOf(0) + draft.schedule.rankOf(2 * p - 1));

@@ -127,7 +127,9 @@ final class NaiveEvents {
         return switch (phase) {
             case Schedule.W ->
                 new Task(
-                        last ? program.split().lastWeight()[stage] : program.split().weight()[stage],
+                        last
+                                ? program.split().lastWeight()[stage]
+                                : program.split().weight()[stage],
                         List.of(),
                         List.of(),
                         buckets(last, stage, program.split().weightReady()));
