@@ -351,10 +351,7 @@ public final class ProgramPricer {
             return back;
         }
 
-        /**
-         * Seconds to sum the gradients of two copies of the model: each rank's with those of the rank at the mirrored place, which may be as
-         * far off as the other end; of what data ranks have left to each of them where these share out sums.
-         */
+        /** Seconds to sum gradients of two copies: with the rank at the mirrored place, at the far end at worst; of a data rank's share under ZeRO. */
         private double copiesSeconds(long elements) {
             if (input.schedule().copies() == 1) {
                 return 0;
