@@ -108,7 +108,7 @@ public final class RowJob {
     /** What a source's memory figure counts, as the ledger's README says. */
     private static String memoryKind(String source) {
         return switch (source) {
-            case "simumax", "megatron-bridge-ab-measurements" -> "allocated";
+            case "simumax", "megatron-bridge-ab-measurements", "mlperf-training-nemo" -> "allocated";
             case "torchtitan", "ultrascale-nanotron" -> "reserved";
             default -> "device";
         };
