@@ -188,9 +188,7 @@ final class LinkPricer {
 
     /** As the pricer makes them: one a block repeat in backward order. */
     private long[][] buckets(int q) {
-        boolean reduces = framework.overlap().gradientReduce()
-                && input.zero() < 2
-                && data.ranks() > 1;
+        boolean reduces = framework.overlap().gradientReduce() && input.zero() < 2 && data.ranks() > 1;
         List<CostRun> stage = reduces ? input.stages().get(q) : List.of();
         int count = stage.stream().mapToInt(CostRun::repeats).sum();
         long[][] buckets = new long[count][];

@@ -3,8 +3,8 @@ package org.shardplan.cost;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /**
  * Bytes of a program by rank and stage. States follow ZeRO's table (Rajbhandari et al. 2020, figure 1) with the framework's widths:
@@ -166,9 +166,9 @@ public final class MemoryPricer {
         BlockCost.Frozen[] frozen = input.frozen();
         for (int rank = 0; rank < ranks; rank++) {
             long dense = elements[rank] - experts[rank];
-            parameters[rank] =
-                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks)
-                            + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
+            parameters[rank] = parametersBytes(dense, zero, dataRanks)
+                    + parametersBytes(experts[rank], zero, expertRanks)
+                    + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);

@@ -296,9 +296,7 @@ public final class ProgramPricer {
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            boolean reduces = framework.overlap().gradientReduce()
-                    && zero < 2
-                    && dataGroup.ranks() > 1;
+            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.ranks() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;

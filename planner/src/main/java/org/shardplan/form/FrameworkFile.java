@@ -8,9 +8,9 @@ import java.util.function.Function;
 import org.shardplan.graph.DataType;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Mixture;
 import org.shardplan.workload.Sharding;
+import org.shardplan.workload.Workspace;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -34,18 +34,17 @@ final class FrameworkFile {
     private Framework framework() {
         String name = file.text("name");
         String title = file.text("title");
-        Framework framework =
-                new Framework(
-                        name,
-                        title,
-                        kernels(),
-                        overlap(),
-                        memory(),
-                        host(),
-                        limits(),
-                        mixture(),
-                        sharding(),
-                        List.copyOf(sources));
+        Framework framework = new Framework(
+                name,
+                title,
+                kernels(),
+                overlap(),
+                memory(),
+                host(),
+                limits(),
+                mixture(),
+                sharding(),
+                List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -154,8 +153,7 @@ final class FrameworkFile {
             return Sharding.NONE;
         }
         Fields in = file.needMapping("sharding");
-        Sharding sharding = new Sharding(
-                contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        Sharding sharding = new Sharding(contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
         in.done();
         return sharding;
     }

@@ -235,15 +235,14 @@ final class PlanFileReader {
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
         for (String dim : List.of("ep", "epc", "tp", "pp", "cp", "dp")) {
-            int says =
-                    switch (dim) {
-                        case "ep" -> shorthand.experts().dataRanks();
-                        case "epc" -> shorthand.experts().contextRanks();
-                        case "tp" -> shorthand.tp();
-                        case "pp" -> shorthand.pp();
-                        case "cp" -> shorthand.cp();
-                        default -> shorthand.dp();
-                    };
+            int says = switch (dim) {
+                case "ep" -> shorthand.experts().dataRanks();
+                case "epc" -> shorthand.experts().contextRanks();
+                case "tp" -> shorthand.tp();
+                case "pp" -> shorthand.pp();
+                case "cp" -> shorthand.cp();
+                default -> shorthand.dp();
+            };
             if (mesh.size(dim) != says) {
                 throw of.error(
                         "mesh",

@@ -43,11 +43,13 @@ final class ContextRules {
                 ? "seq-len " + seqLen + " is not a multiple of cp=" + cp
                 : "seq-len " + seqLen + " is not a multiple of 2·cp = 2·" + cp + " = " + parts
                         + " chunks, two to each rank";
-        OptionalInt ranks = Divisors.nearest(seqLen / (parts / cp), cp, degree -> seqLen % ((long) degree * parts / cp) == 0);
+        OptionalInt ranks =
+                Divisors.nearest(seqLen / (parts / cp), cp, degree -> seqLen % ((long) degree * parts / cp) == 0);
         return illegal(
                 "context-divides",
                 why,
-                "Maybe seq-len " + Math.max(1, (seqLen + parts / 2) / parts) * parts + ", or cp=" + ranks.orElse(1) + ".");
+                "Maybe seq-len " + Math.max(1, (seqLen + parts / 2) / parts) * parts + ", or cp=" + ranks.orElse(1)
+                        + ".");
     }
 
     private static int parts(Case given) {
@@ -102,7 +104,9 @@ final class ContextRules {
     /** A ring's step knows two cases, all keys of a chunk or its causal half: Transformer Engine and PyTorch refuse windows there. */
     static Optional<Illegal> windows(Case given) {
         Shorthand plan = given.plan();
-        if (plan.cp() == 1 || plan.context().type() != ContextParallel.Type.RING || !given.splits().windows()) {
+        if (plan.cp() == 1
+                || plan.context().type() != ContextParallel.Type.RING
+                || !given.splits().windows()) {
             return Optional.empty();
         }
         return illegal(
@@ -125,7 +129,8 @@ final class ContextRules {
 
     static Optional<Illegal> replicasExist(Case given) {
         Shorthand plan = given.plan();
-        if (plan.replicas() == 1 || (plan.zero() > 0 && given.framework().sharding().replicas())) {
+        if (plan.replicas() == 1
+                || (plan.zero() > 0 && given.framework().sharding().replicas())) {
             return Optional.empty();
         }
         return plan.zero() == 0
@@ -148,15 +153,15 @@ final class ContextRules {
         String why = plan.parameterRanks() % plan.replicas() != 0
                 ? "dp·cp = " + plan.dp() + "·" + plan.cp()
                 : "the " + plan.parameterRanks() / experts + " ranks that hold the same experts";
-        OptionalInt fewer =
-                Divisors.nearest(plan.parameterRanks(), plan.replicas(), groups -> divides(plan, groups));
+        OptionalInt fewer = Divisors.nearest(plan.parameterRanks(), plan.replicas(), groups -> divides(plan, groups));
         return illegal(
-                "replicas-divide", why + " are not a multiple of replicas=" + plan.replicas(), nearest("replicas", fewer));
+                "replicas-divide",
+                why + " are not a multiple of replicas=" + plan.replicas(),
+                nearest("replicas", fewer));
     }
 
     private static boolean divides(Shorthand plan, int replicas) {
         int ranks = plan.parameterRanks();
-        return replicas == 1
-                || (ranks % replicas == 0 && ranks / plan.experts().ranks() % replicas == 0);
+        return replicas == 1 || (ranks % replicas == 0 && ranks / plan.experts().ranks() % replicas == 0);
     }
 }

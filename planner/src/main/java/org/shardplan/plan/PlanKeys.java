@@ -75,8 +75,8 @@ final class PlanKeys {
                 whole("ep", 1),
                 whole("etp", 1),
                 whole("cp", 1),
-                find("cp-type").map(value -> ContextParallel.Type.of(value)
-                        .orElseThrow(() -> choice("cp-type", value))),
+                find("cp-type")
+                        .map(value -> ContextParallel.Type.of(value).orElseThrow(() -> choice("cp-type", value))),
                 whole("replicas", 1));
     }
 
@@ -186,12 +186,11 @@ final class PlanKeys {
     }
 
     private UserError choice(String key, String value) {
-        String all =
-                switch (key) {
-                    case "schedule" -> "gpipe, 1f1b, interleaved";
-                    case "cp-type" -> "ring, all-gather, ulysses";
-                    default -> "pp-dp-tp, dp-pp-tp";
-                };
+        String all = switch (key) {
+            case "schedule" -> "gpipe, 1f1b, interleaved";
+            case "cp-type" -> "ring, all-gather, ulysses";
+            default -> "pp-dp-tp, dp-pp-tp";
+        };
         return error(key + "=" + value + " has no meaning", "Maybe one of " + all + ".");
     }
 

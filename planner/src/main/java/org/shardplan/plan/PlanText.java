@@ -34,7 +34,8 @@ public final class PlanText {
         int dp = ranks > Integer.MAX_VALUE ? 1 : given.dp().orElseGet(() -> dataRanks(tp, pp, cp, devices));
         if (ranks * dp > Integer.MAX_VALUE || (long) pp * vpp > Integer.MAX_VALUE) {
             throw new UserError(
-                    "plan \"" + text + "\": " + names(cp) + "·dp = " + numbers(tp, pp, cp) + "·" + dp + " or pp·vpp = " + pp
+                    "plan \"" + text + "\": " + names(cp) + "·dp = " + numbers(tp, pp, cp) + "·" + dp + " or pp·vpp = "
+                            + pp
                             + "·" + vpp
                             + " is more than any cluster has",
                     "Maybe a digit too many.");
@@ -156,8 +157,8 @@ public final class PlanText {
         }
         long dp = devices / modelRanks;
         throw new UserError(
-                "world size: " + devices + " devices are not a multiple of " + names(cp) + " = "
-                        + numbers(tp, pp, cp) + " = " + modelRanks,
+                "world size: " + devices + " devices are not a multiple of " + names(cp) + " = " + numbers(tp, pp, cp)
+                        + " = " + modelRanks,
                 "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks)
                         + (devices - dp * modelRanks == 1 ? " device idle" : " devices idle")
                         + nearestPipeline(tp * cp, pp, devices) + ".");

@@ -14,7 +14,6 @@ import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
-import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workspace;
 
 /**

@@ -86,8 +86,15 @@ final class Kernels {
             case Embedding embedding
             when embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _, Scan _ ->
-                List.of();
+            case Contraction _,
+                    Embedding _,
+                    Attention _,
+                    Normalization _,
+                    Pointwise _,
+                    Rotary _,
+                    CrossEntropy _,
+                    Reshape _,
+                    Scan _ -> List.of();
         };
     }
 
@@ -113,7 +120,9 @@ final class Kernels {
      * come from other ranks in 16 bits.
      */
     private long inputCastBytes() {
-        return groups() == 1 && context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+        return groups() == 1 && context.framework().kernels().fusedPointwise()
+                ? 0
+                : castBytes(groups() * rows() * depth());
     }
 
     /**

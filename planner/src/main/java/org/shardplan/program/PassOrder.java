@@ -93,14 +93,14 @@ final class PassOrder {
         return operator instanceof Pointwise pointwise && pointwise.function() == Pointwise.Function.ADD;
     }
 
-    private List<Integer> move(
-            TaskList tasks, String id, Tensor tensor, TensorLayout from, TensorLayout to) {
+    private List<Integer> move(TaskList tasks, String id, Tensor tensor, TensorLayout from, TensorLayout to) {
         List<Integer> indices = new ArrayList<>();
         for (Collective collective : new Edge(tensor, from, to).collectives(context)) {
             String name = id + "/" + collective.kind() + "/" + collective.dim();
             // experts' exchanges may go among context ranks, too
             boolean context = !tensor.indexedBy("expert")
-                    && LoweringContext.CONTEXT_DIMS.containsAll(List.of(collective.dim().split("\\+")));
+                    && LoweringContext.CONTEXT_DIMS.containsAll(
+                            List.of(collective.dim().split("\\+")));
             indices.add(tasks.collective(name, collective, context ? Stream.CONTEXT : Stream.TENSOR));
         }
         return indices;
@@ -117,8 +117,7 @@ final class PassOrder {
         Tensor last = block.output();
         Fragment lastFragment = producers.get(last.name());
         if (lastFragment != null) {
-            List<Integer> waits =
-                    move(tasks, "output/B", last, boundaryLayout(last), lastFragment.outputGradient());
+            List<Integer> waits = move(tasks, "output/B", last, boundaryLayout(last), lastFragment.outputGradient());
             gradientReady.put(last.name(), waits);
         }
         for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {

@@ -162,8 +162,7 @@ final class BoundScan {
     private record Ends(int zero, MeshOrder order, int replicas, StepEnds seconds) {}
 
     private Ends ends(int pp, int dp, int zero, MeshOrder order, int replicas) {
-        return new Ends(
-                zero, order, replicas, new StepEnds(framework, pricer, shape, pp, dp, zero, order, replicas));
+        return new Ends(zero, order, replicas, new StepEnds(framework, pricer, shape, pp, dp, zero, order, replicas));
     }
 
     private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, Ends ends) {

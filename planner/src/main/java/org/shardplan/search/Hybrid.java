@@ -114,7 +114,8 @@ public final class Hybrid implements Method {
                 return before * rise;
             }
             List<Score> some = best.list();
-            double first = some.isEmpty() ? shapes.idealSeconds() : some.getLast().stepNanos() / 1e9;
+            double first =
+                    some.isEmpty() ? shapes.idealSeconds() : some.getLast().stepNanos() / 1e9;
             return first * FIRST_RISE;
         }
 
@@ -138,7 +139,8 @@ public final class Hybrid implements Method {
 
         /** Scores plans as people make them: even layouts, all devices, small micro-batches, sequence parallel, most ZeRO. */
         private void seed() {
-            List<BoundScan> scans = scans(shapes.all().stream().filter(shapes::usual).toList());
+            List<BoundScan> scans =
+                    scans(shapes.all().stream().filter(shapes::usual).toList());
             List<Promise> promises = new ArrayList<>();
             for (List<Promise> some : workers.map(scans, BoundScan::usual)) {
                 promises.addAll(some);
@@ -171,7 +173,10 @@ public final class Hybrid implements Method {
         }
 
         private RankOptions options(Tuple tuple, ShapeCost shape) {
-            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.cp(), tuple.parameterRanks());
+            long context = evaluation
+                    .pricer()
+                    .memory()
+                    .contextBytes(tuple.tp(), tuple.pp(), tuple.cp(), tuple.parameterRanks());
             return new RankOptions(
                     tuple,
                     shape,

@@ -336,15 +336,14 @@ final class RankOptions {
         int shards = tuple.shards();
         int expertRanks = shards / shape.experts.ranks();
         int zero = tuple.zero();
-        probe.parametersBytes()[rank] =
-                pricer.parametersBytes(dense, zero, shards) + pricer.parametersBytes(experts, zero, expertRanks)
-                        + pricer.frozenBytes(frozen, zero, shards, expertRanks);
+        probe.parametersBytes()[rank] = pricer.parametersBytes(dense, zero, shards)
+                + pricer.parametersBytes(experts, zero, expertRanks)
+                + pricer.frozenBytes(frozen, zero, shards, expertRanks);
         probe.gradientsBytes()[rank] =
                 pricer.gradientsBytes(dense, zero, shards) + pricer.gradientsBytes(experts, zero, expertRanks);
         probe.optimizerBytes()[rank] =
                 pricer.optimizerBytes(dense, zero, shards) + pricer.optimizerBytes(experts, zero, expertRanks);
-        probe.stepBytes()[rank] =
-                pricer.stepBytes(dense, zero, shards) + pricer.stepBytes(experts, zero, expertRanks);
+        probe.stepBytes()[rank] = pricer.stepBytes(dense, zero, shards) + pricer.stepBytes(experts, zero, expertRanks);
         long embeddingWeights = first ? shape.embedding.weights() : 0;
         long headWeights = last ? shape.head.weights() : 0;
         long edgeWeights = Math.max(0, embeddingWeights + headWeights - embedding - head) + edges;

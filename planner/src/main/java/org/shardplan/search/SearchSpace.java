@@ -45,6 +45,7 @@ final class SearchSpace {
     private final int orderCount;
     /** By tp. */
     private final List<List<Boolean>> sequenceParallel;
+
     private final ContextChoices contexts;
     /** Ranks of a link level within the outermost one: groups of states that lie in one of its domains are tried. */
     private final int[] domains;
@@ -264,7 +265,11 @@ final class SearchSpace {
                 : IntStream.concat(
                         IntStream.of(1),
                         Arrays.stream(domains)
-                                .filter(domain -> exist && zero >= 2 && domain > tp && domain % tp == 0 && ranks % (domain / tp) == 0)
+                                .filter(domain -> exist
+                                        && zero >= 2
+                                        && domain > tp
+                                        && domain % tp == 0
+                                        && ranks % (domain / tp) == 0)
                                 .map(domain -> ranks / (domain / tp))
                                 .filter(groups -> groups > 1));
         int same = ranks / choice.mesh().ranks();

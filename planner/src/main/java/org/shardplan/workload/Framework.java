@@ -114,13 +114,25 @@ public record Framework(
         /** The same with or without fused attention. */
         public Kernels withFlashAttention(boolean flash) {
             return new Kernels(
-                    flash, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, memoryTraffic, castGathers);
+                    flash,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    memoryTraffic,
+                    castGathers);
         }
 
         /** The same with other bytes of memory-bound kernels. */
         public Kernels withMemoryTraffic(double traffic) {
             return new Kernels(
-                    flashAttention, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, traffic, castGathers);
+                    flashAttention,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    traffic,
+                    castGathers);
         }
     }
 

@@ -20,7 +20,6 @@ import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.report.Errors;
-import org.shardplan.search.SearchObserver;
 
 /** FEATURE UNDER TEST: steps of the measured runs of bench/rows that split sequences. Nothing is fitted on them. */
 final class A20_ContextRowsTest {
@@ -116,8 +115,7 @@ final class A20_ContextRowsTest {
                 .map(RowJob::of)
                 .filter(of -> of instanceof RowCase.Ready ready
                         && ready.plan().cp() > 1
-                        && ready.plan().context().type()
-                                == ContextParallel.Type.ULYSSES)
+                        && ready.plan().context().type() == ContextParallel.Type.ULYSSES)
                 .count();
         assertEquals(6, ulysses, "their notes say a2a");
     }

@@ -90,7 +90,8 @@ class B01_ExhaustiveTest {
                 .statistics()
                 .space();
         long distinct = tuples.stream()
-                .filter(alike -> alike.stream().anyMatch(EveryPlan::offered) && EveryPlan.inSpace(alike.getFirst(), drawn))
+                .filter(alike ->
+                        alike.stream().anyMatch(EveryPlan::offered) && EveryPlan.inSpace(alike.getFirst(), drawn))
                 .count();
         if (space != distinct) {
             wrong.add("problem " + seed + ": space " + space + ", but " + distinct + " distinct tuples");
@@ -183,7 +184,9 @@ class B01_ExhaustiveTest {
                             + " bytes"));
         }
         Optional<Scored> left = fastest(surpassed, Long.MAX_VALUE);
-        if (left.isPresent() && best.stream().noneMatch(plan -> plan.stepNanos() <= left.get().stepNanos())) {
+        if (left.isPresent()
+                && best.stream()
+                        .noneMatch(plan -> plan.stepNanos() <= left.get().stepNanos())) {
             return Optional.of(where + "what is left out as surpassed is faster: "
                     + PlanText.print(left.get().plan()) + " " + left.get().stepNanos() + " ns, search "
                     + one.scores().stream().map(B01_ExhaustiveTest::print).toList());

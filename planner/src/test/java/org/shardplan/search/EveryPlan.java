@@ -148,12 +148,12 @@ final class EveryPlan {
                         plan.layout(),
                         plan.fullRecomputeByStage())
                 .withExperts(plan.ep(), plan.etp())
-                .withContext(new ContextParallel(
-                        plan.cp() / common, plan.context().type()))
+                .withContext(
+                        new ContextParallel(plan.cp() / common, plan.context().type()))
                 .withReplicas(plan.replicas());
-        boolean legal = Legality.check(
-                        other, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
-                instanceof Verdict.Fits;
+        boolean legal =
+                Legality.check(other, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+                        instanceof Verdict.Fits;
         return legal ? other : plan;
     }
 
@@ -337,6 +337,8 @@ final class EveryPlan {
                 plan.order(),
                 layout,
                 full);
-        return dense.withExperts(plan.ep(), plan.etp()).withContext(plan.context()).withReplicas(plan.replicas());
+        return dense.withExperts(plan.ep(), plan.etp())
+                .withContext(plan.context())
+                .withReplicas(plan.replicas());
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
-import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
@@ -17,8 +17,8 @@ import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Mixture;
 import org.shardplan.workload.Sharding;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
 final class SmallProblems {
@@ -108,7 +108,7 @@ final class SmallProblems {
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
                 TransformerSizes.LatentAttention.NONE,
-            Extensions.NONE);
+                Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
