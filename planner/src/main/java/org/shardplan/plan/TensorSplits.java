@@ -8,6 +8,7 @@ import org.shardplan.graph.Block;
 import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.Tensor;
 
 /**
  * What tensor parallelism splits in a graph: the extents of the axes {@code heads}, {@code ffn} and {@code vocab}.
@@ -16,8 +17,9 @@ import org.shardplan.graph.OperatorGraph;
  * @param ffn inner width of the MLP, two parts where it is gated
  * @param vocab tokens
  * @param experts routed experts of a layer, 0 = none
+ * @param carries whether layers read what was made far before them
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts) {
+record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean carries) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -26,8 +28,10 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
         Set<Extent> ffn = new LinkedHashSet<>();
         Set<Extent> vocab = new LinkedHashSet<>();
         long experts = 0;
+        boolean carries = false;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
+                carries |= operator.output().kind() == Tensor.Kind.CARRIED;
                 for (Axis axis : operator.axes()) {
                     switch (axis.name()) {
                         case "heads" -> heads.add(axis.extent());
@@ -39,7 +43,7 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab, experts);
+        return new TensorSplits(heads, ffn, vocab, experts, carries);
     }
 
     /** Query heads, 0 where the graph has none. */
