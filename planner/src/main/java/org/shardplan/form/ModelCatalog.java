@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.shardplan.graph.Extensions;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -197,7 +198,10 @@ public final class ModelCatalog {
                 false,
                 false,
                 (int) number(all, "next_tokens", 0),
-                Extensions.Indexer.NONE);
+                Extensions.Indexer.NONE,
+                Extensions.Head.TOKENS,
+                Tower.Stem.TOKENS,
+                List.of());
     }
 
     private static Bias bias(List<String> where) {

@@ -26,6 +26,7 @@ public final class Legality {
             TensorRules::keyValueHeads,
             TensorRules::ffn,
             TensorRules::vocab,
+            PipelineRules::crossAttention,
             PipelineRules::interleavingNeedsPipeline,
             PipelineRules::interleavingExists,
             PipelineRules::scheduleMatches,

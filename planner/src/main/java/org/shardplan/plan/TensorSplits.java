@@ -9,6 +9,7 @@ import org.shardplan.graph.Block;
 import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.Tensor;
 
 /**
  * What tensor parallelism splits in a graph: the extents of the axes {@code heads}, {@code ffn} and {@code vocab}.
@@ -18,8 +19,10 @@ import org.shardplan.graph.OperatorGraph;
  * @param vocab tokens
  * @param experts routed experts of a layer, 0 = none
  * @param windows whether some attention sees a part of the sequence only
+ * @param carries whether layers read what was made far before them
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean windows) {
+record TensorSplits(
+        Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean windows, boolean carries) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -29,9 +32,11 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
         Set<Extent> vocab = new LinkedHashSet<>();
         long experts = 0;
         boolean windows = false;
+        boolean carries = false;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
                 windows |= operator instanceof Attention attention && isWindowed(attention);
+                carries |= operator.output().kind() == Tensor.Kind.CARRIED;
                 for (Axis axis : operator.axes()) {
                     switch (axis.name()) {
                         case "heads" -> heads.add(axis.extent());
@@ -43,7 +48,7 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab, experts, windows);
+        return new TensorSplits(heads, ffn, vocab, experts, windows, carries);
     }
 
     private static boolean isWindowed(Attention attention) {

@@ -9,6 +9,7 @@ import org.shardplan.graph.Extensions.Indexer;
 import org.shardplan.graph.LayerKind;
 import org.shardplan.graph.LayerKind.Feed;
 import org.shardplan.graph.LayerKind.Mixer;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -68,6 +69,9 @@ final class SizesDraft {
     boolean sharedGate;
     int nextTokens;
     Indexer indexer = Indexer.NONE;
+    Extensions.Head head = Extensions.Head.TOKENS;
+    Tower.Stem stem = Tower.Stem.TOKENS;
+    List<Tower> towers = List.of();
 
     private String hiddenKey = "hidden_size";
     private String headsKey = "num_attention_heads";
@@ -250,6 +254,6 @@ final class SizesDraft {
                 extraPositionRows,
                 experts,
                 latent,
-                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer));
+                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer, head, stem, towers));
     }
 }
