@@ -93,7 +93,8 @@ final class PlanCommand implements Callable<Integer> {
                 top,
                 budget,
                 seed,
-                workload.tokens);
+                workload.tokens,
+                workload.task);
         PlanAnswer answer;
         try (Progress progress = new Progress(session)) {
             answer = PlanJob.run(request, progress);

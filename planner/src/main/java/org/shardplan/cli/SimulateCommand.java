@@ -54,7 +54,8 @@ final class SimulateCommand implements Callable<Integer> {
                 workload.framework,
                 plan,
                 workload.memoryMargin,
-                workload.tokens));
+                workload.tokens,
+                workload.task));
         return outputs.write(answer, session);
     }
 }

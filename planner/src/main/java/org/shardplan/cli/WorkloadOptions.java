@@ -28,6 +28,13 @@ final class WorkloadOptions {
     String optimizer = "";
 
     @Option(
+            names = "--task",
+            paramLabel = "TASK",
+            description =
+                    "pretrain, sft, or lora[:rank=16,targets=attention|all]: adapters beside frozen weights (default: pretrain)")
+    String task = "";
+
+    @Option(
             names = "--framework",
             paramLabel = "NAME",
             description = "software generation that will run the plan (default: megatron-core)")

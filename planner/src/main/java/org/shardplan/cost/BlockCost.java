@@ -8,23 +8,28 @@ package org.shardplan.cost;
  * @param selectiveSeconds what selective recomputation adds to it
  * @param fullSeconds what full recomputation adds to it
  * @param savedBytes activations kept when nothing is recomputed
+ * @param forwardContextSeconds exposed communication among context ranks, likewise of the other passes; no part of the tensor-parallel ones
  * @param outputBytes of a pipeline send
  * @param outputReplicated all tensor ranks hold the output
  * @param elements trained elements on one rank
  * @param sharedElements of these, those of tensors that another block shares
  * @param tensorPartialElements of these, those whose gradients are to be summed over tensor ranks
  * @param expertElements of these, those of experts that fewer ranks hold than other parameters
+ * @param frozen elements that are not trained and come on top
  * @param transientBytes at the peak of a pass, besides what is kept
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
  */
 public record BlockCost(
         double forwardSeconds,
         double forwardTensorSeconds,
+        double forwardContextSeconds,
         double backwardSeconds,
         double backwardTensorSeconds,
+        double backwardContextSeconds,
         double selectiveSeconds,
         double fullSeconds,
         double fullTensorSeconds,
+        double fullContextSeconds,
         long savedBytes,
         long savedSelectiveBytes,
         long savedFullBytes,
@@ -34,10 +39,30 @@ public record BlockCost(
         long sharedElements,
         long tensorPartialElements,
         long expertElements,
+        Frozen frozen,
         long transientBytes,
         double forwardFlops,
         double backwardFlops,
         double selectiveFlops) {
+
+    /**
+     * Weights on one rank that are not trained: in memory, gathered under ZeRO 3, and nothing else.
+     *
+     * @param shared of these, those of tensors that another block shares
+     * @param expert of these, those of experts that fewer ranks hold than other parameters
+     */
+    public record Frozen(long elements, long shared, long expert) {
+        public static final Frozen NONE = new Frozen(0, 0, 0);
+
+        public long dense() {
+            return elements - expert;
+        }
+    }
+
+    /** Weights on one rank, trained or not. */
+    public long weights() {
+        return elements + frozen.elements();
+    }
 
     /** Trained elements that every data rank holds. */
     public long denseElements() {

@@ -6,11 +6,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.program.BlockProgram;
+import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Kernel;
 import org.shardplan.program.Task;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
 
 /** Prices lowered blocks: each task by kernel and collective model, then a sweep over the block's streams. */
 public final class BlockPricer {
@@ -23,14 +26,14 @@ public final class BlockPricer {
     /** Programs are compared by identity: a cache of lowered blocks gives the same object for the same block. */
     private record Key(int identity, Groups groups) {}
 
-    /** Ranks of a block's collectives: those of tensor parallelism, and of {@code expertRanks} such groups side by side. */
-    private record Groups(GroupPattern tensor, int expertRanks) {
-        GroupPattern of(String dim) {
-            return switch (dim) {
-                case "ep" -> new GroupPattern(expertRanks, tensor.size() * tensor.stride());
-                case "ep+tp" -> new GroupPattern(expertRanks * tensor.size(), tensor.stride());
-                default -> tensor;
-            };
+    /** Ranks of a block's collectives, and what is routed. */
+    private record Groups(RankGroups ranks, TokenCopies routing) {
+        GroupPattern of(String dims) {
+            return ranks.of(dims);
+        }
+
+        GroupPattern tensor() {
+            return ranks.tensor();
         }
     }
 
@@ -41,14 +44,13 @@ public final class BlockPricer {
         this.framework = framework;
     }
 
-    /** Price of a block whose tensor-parallel group is {@code tensor}. */
+    /** Price of a block of a plan in which tensor ranks alone share work. */
     public BlockCost price(BlockProgram program, GroupPattern tensor) {
-        return price(program, tensor, 1);
+        return price(program, RankGroups.of(tensor, 1, ExpertMesh.NONE));
     }
 
-    /** @param expertRanks data ranks among which experts are shared out */
-    public BlockCost price(BlockProgram program, GroupPattern tensor, int expertRanks) {
-        Groups groups = new Groups(tensor, expertRanks);
+    public BlockCost price(BlockProgram program, RankGroups ranks) {
+        Groups groups = new Groups(ranks, TokenCopies.of(program.block()));
         return costs.computeIfAbsent(new Key(System.identityHashCode(program), groups), _ -> compute(program, groups));
     }
 
@@ -57,118 +59,166 @@ public final class BlockPricer {
         Sum backward = pass(program.backward(), 2, program, groups);
         Sum selective = sweep(program.recomputeSelective(), groups);
         Sum full = pass(program.recomputeFull(), 1, program, groups);
-        long partial = program.parameters().stream()
-                .filter(parameter -> parameter.gradientPartialOn().contains("tp"))
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long shared = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::shared)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
-        long expert = program.parameters().stream()
-                .filter(BlockProgram.LocalParameter::expert)
-                .mapToLong(BlockProgram.LocalParameter::elements)
-                .sum();
+        long partial = program.elements(parameter ->
+                parameter.trained() && parameter.gradientPartialOn().contains("tp"));
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
+                forward.context,
                 backward.seconds,
                 backward.exposed(),
+                backward.context,
                 selective.seconds,
                 full.seconds,
                 full.exposed(),
+                full.context,
                 BlockProgram.bytes(program.saved()),
                 BlockProgram.bytes(program.savedSelective()),
                 BlockProgram.bytes(program.savedFull()),
                 program.output(),
                 program.outputReplicated(),
-                program.parameterElements(),
-                shared,
+                program.elements(LocalParameter::trained),
+                program.elements(parameter -> parameter.trained() && parameter.shared()),
                 partial,
-                expert,
+                program.elements(parameter -> parameter.trained() && parameter.expert()),
+                frozen(program),
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
                 selective.flops);
     }
 
+    private static BlockCost.Frozen frozen(BlockProgram program) {
+        long elements = program.elements(parameter -> !parameter.trained());
+        return elements == 0
+                ? BlockCost.Frozen.NONE
+                : new BlockCost.Frozen(
+                        elements,
+                        program.elements(parameter -> !parameter.trained() && parameter.shared()),
+                        program.elements(parameter -> !parameter.trained() && parameter.expert()));
+    }
+
     /** A pass with what the host needs for it, {@code passes} times as much as for a forward pass. */
     private Sum pass(List<Task> tasks, int passes, BlockProgram program, Groups groups) {
         Sum sum = sweep(tasks, groups);
-        if (program.block().kind() != Block.Kind.LAYER || tasks.isEmpty()) {
+        long layers = program.block().layersWithin();
+        if (layers == 0 || tasks.isEmpty()) {
             return sum;
         }
         long collectives = tasks.stream()
                 .filter(task -> task.work() instanceof Task.Collective)
                 .count();
         Framework.Host host = framework.host();
-        return sum.with(
-                passes * host.layerFloorSeconds() + collectives * host.collectiveSeconds(), cluster.blockingLaunches());
+        double floor = passes * layers * host.layerFloorSeconds() + collectives * host.collectiveSeconds();
+        if (!groups.routing.isRouted()) {
+            return sum.with(floor, cluster.blockingLaunches());
+        }
+        Mixture mixture = framework.mixture();
+        double share = mixture.hostShare();
+        double experts = mixture.layerSeconds() + (isLatent(program.block()) ? mixture.latentSeconds() : 0);
+        return sum.later(passes * layers * share * mixture.waitSeconds())
+                .with(share * (floor + passes * layers * experts), cluster.blockingLaunches());
     }
 
-    /** End of a task list, compute seconds within it, FLOPs. */
-    private record Sum(double seconds, double compute, double flops) {
+    private static boolean isLatent(Block block) {
+        return block.operators().stream().anyMatch(operator -> operator.name().endsWith("kv.up"));
+    }
+
+    /** End of a task list; within it compute, and communication among context ranks that nothing hides; FLOPs. */
+    private record Sum(double seconds, double compute, double context, double flops) {
         /** With the time of the host, beside the device or before it. */
         Sum with(double host, boolean blocking) {
             double lift = blocking ? host : Math.max(0, host - seconds);
-            return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
+            return lift == 0 ? this : new Sum(seconds + lift, compute + lift, context, flops);
         }
 
+        /** With the device idle for a while. */
+        Sum later(double idle) {
+            return new Sum(seconds + idle, compute + idle, context, flops);
+        }
+
+        /** Tensor-parallel communication that nothing hides. */
         double exposed() {
-            return Math.max(0, seconds - compute);
+            return Math.max(0, seconds - compute - context);
         }
     }
 
     /**
      * Longest path over the streams: tasks of a stream in order, each after what it waits for. Collectives that run beside
-     * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference.
+     * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference. What context ranks
+     * send is exposed as far as the pass would be shorter if it took no time.
      */
     private Sum sweep(List<Task> tasks, Groups groups) {
-        Times times = new Times(tasks, groups);
+        double[] seconds = new double[tasks.size()];
         double compute = 0;
-        double communication = 0;
+        double tensor = 0;
+        double context = 0;
         double flops = 0;
-        for (int i = 0; i < tasks.size(); i++) {
-            times.run(i);
-            if (tasks.get(i).work() instanceof Task.Segment(List<Kernel> all)) {
-                compute += times.seconds[i];
+        for (int i = 0; i < seconds.length; i++) {
+            Task task = tasks.get(i);
+            seconds[i] = seconds(task.work(), groups);
+            if (task.work() instanceof Task.Segment(List<Kernel> all)) {
+                compute += seconds[i];
                 flops += all.stream().mapToDouble(Kernel::matmulFlops).sum();
+            } else if (task.stream() == Task.Stream.CONTEXT) {
+                context += seconds[i];
             } else {
-                communication += times.seconds[i];
+                tensor += seconds[i];
             }
         }
-        double end = Arrays.stream(times.ends).max().orElse(0);
-        double hidden = Math.max(0, compute + communication - end);
-        return new Sum(end + framework.overlap().tensorInterference() * hidden, compute, flops);
+        double end = new Times(tasks, groups, seconds).end();
+        double without = end;
+        if (context > 0) {
+            double[] free = seconds.clone();
+            for (int i = 0; i < free.length; i++) {
+                free[i] = tasks.get(i).stream() == Task.Stream.CONTEXT ? 0 : free[i];
+            }
+            without = new Times(tasks, groups, free).end();
+        }
+        Framework.Overlap overlap = framework.overlap();
+        double exposed = Math.max(0, end - without);
+        boolean exchanges = groups.routing.isRouted() && framework.mixture().exchangeOverlap();
+        double slowdown = exchanges ? overlap.interference() : overlap.tensorInterference();
+        double slower = slowdown * Math.max(0, compute + tensor - without)
+                + overlap.sendInterference() * Math.max(0, context - exposed);
+        return new Sum(end + slower, compute, exposed, flops);
     }
 
     /** When the tasks of a list start and end. */
     private final class Times {
         private final List<Task> tasks;
-        private final Groups groups;
         private final GroupPattern tensor;
         private final boolean chunked;
         private final double[] seconds;
         private final double[] ends;
         private final double[] streamEnds = new double[Task.Stream.values().length];
 
-        Times(List<Task> tasks, Groups groups) {
+        Times(List<Task> tasks, Groups groups, double[] seconds) {
             this.tasks = tasks;
-            this.groups = groups;
-            this.tensor = groups.tensor;
+            this.seconds = seconds;
+            this.tensor = groups.tensor();
             chunked = framework.overlap().tensorChunks() && tensor.size() > 1;
-            seconds = new double[tasks.size()];
             ends = new double[tasks.size()];
         }
 
-        void run(int i) {
+        /** When all tasks have ended. */
+        double end() {
+            for (int i = 0; i < ends.length; i++) {
+                run(i);
+            }
+            return Arrays.stream(ends).max().orElse(0);
+        }
+
+        private void run(int i) {
             Task task = tasks.get(i);
-            seconds[i] = BlockPricer.this.seconds(task.work(), groups);
             double start = streamEnds[task.stream().ordinal()];
             double least = 0;
             double later = 1 - 1.0 / tensor.size();
             double first = chunked ? chunkedSeconds(i, true) : 0;
             for (int before : task.after()) {
+                if (isFree(task) || isFree(tasks.get(before))) {
+                    continue; // another micro-batch's compute runs beside this exchange
+                }
                 double last = chunked ? chunkedSeconds(before, false) : 0;
                 boolean both = last > 0
                         && first > 0
@@ -180,6 +230,12 @@ public final class BlockPricer {
             }
             ends[i] = Math.max(start + seconds[i], least);
             streamEnds[task.stream().ordinal()] = ends[i];
+        }
+
+        private boolean isFree(Task task) {
+            return framework.mixture().exchangeOverlap()
+                    && task.work() instanceof Task.Collective(Task.CollectiveKind kind, String dim, long _)
+                    && isExchange(kind, dim);
         }
 
         /** Seconds of the product that stands first or last in a segment, or of a gather or scatter; else 0. */
@@ -209,7 +265,17 @@ public final class BlockPricer {
                 yield seconds;
             }
             case Task.Collective(Task.CollectiveKind kind, String dim, long bytes) ->
-                collectives.seconds(kind, bytes, groups.of(dim), cluster);
+                collectives.seconds(kind, bytes, groups.of(dim), cluster, copies(kind, dim, groups));
         };
+    }
+
+    private TokenCopies copies(Task.CollectiveKind kind, String dim, Groups groups) {
+        boolean once = isExchange(kind, dim) && framework.mixture().dispatcher().sendsOnce();
+        return once ? groups.routing : TokenCopies.EACH;
+    }
+
+    /** Whether tokens go to their experts or come back from them. */
+    private static boolean isExchange(Task.CollectiveKind kind, String dim) {
+        return kind == Task.CollectiveKind.ALL_TO_ALL && dim.startsWith("ep");
     }
 }

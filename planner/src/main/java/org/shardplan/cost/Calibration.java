@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.shardplan.cluster.Device;
+import org.shardplan.graph.DataType;
 
 /**
  * What was fitted or measured on top of the tables, as data: constants of the kernel model and residual factors of whole
@@ -50,6 +51,31 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
         }
     }
 
+    /** What follows a generation's name where it runs mixtures of experts. */
+    private static final String EXPERTS = "+experts";
+
+    /** Likewise products of 8 bits and less. */
+    private static final String FEW_BITS = "+few-bits";
+
+    /**
+     * A framework generation by what it runs: experts and products of few bits are kernels and host code of their own, which have factors of
+     * their own once there are runs to fit them on.
+     */
+    public static String software(String framework, DataType precision, boolean experts) {
+        return framework + (experts ? EXPERTS : precision.isCast() ? FEW_BITS : "");
+    }
+
+    /** Whether a generation runs mixtures of experts. */
+    public static boolean isSparse(String software) {
+        return software.endsWith(EXPERTS);
+    }
+
+    /** What follows the generation's name; empty where it is the generation alone. */
+    public static String variant(String software) {
+        int plus = software.indexOf('+');
+        return plus < 0 ? "" : software.substring(plus);
+    }
+
     /** Factor of a framework generation on a device, else of the device, of its family, else 1. */
     public double residual(String framework, Device device) {
         return find(framework, device).factor();
@@ -62,13 +88,22 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
      * @param exposedShare of the step, in such communication
      */
     public double interval(String framework, Device device, double exposedShare) {
-        double halfWidth = find(framework, device).halfWidth();
+        double own = find(framework, device).halfWidth();
+        double halfWidth =
+                variant(framework).isEmpty() || known(framework, device) ? own : widened(own, least(framework));
         double wider = exposedShare > EXPOSED_SHARE ? widened(halfWidth, EXPOSED_INTERVAL) : halfWidth;
-        boolean known = !device.kernelTable().isEmpty()
-                || counts(framework + '/' + device.name())
-                || counts("*/" + device.name());
+        boolean known = !device.kernelTable().isEmpty() || known(framework, device);
         double times = constant("interval/no-table");
         return !known && times > 1 ? Math.min(WIDEST, wider * times) : wider;
+    }
+
+    /** The constant with the half-width of runs of a variant that has no factor of its own. */
+    public static String least(String framework) {
+        return "interval/" + variant(framework).substring(1);
+    }
+
+    private boolean known(String framework, Device device) {
+        return counts(framework + '/' + device.name()) || counts('*' + variant(framework) + '/' + device.name());
     }
 
     private boolean counts(String key) {
@@ -78,12 +113,17 @@ public record Calibration(String fitted, SortedMap<String, Constant> constants, 
 
     /** The entry that {@link #residual} and {@link #interval} answer from. */
     public Residual find(String framework, Device device) {
-        String[] keys = {framework + '/' + device.name(), "*/" + device.name(), "*/" + device.family()};
+        String variant = variant(framework);
+        String any = '*' + variant + '/';
+        String[] keys = {framework + '/' + device.name(), any + device.name(), any + device.family()};
         for (String key : keys) {
             Residual residual = residuals.get(key);
             if (residual != null && residual.counts()) {
                 return residual;
             }
+        }
+        if (!variant.isEmpty()) {
+            return find(framework.substring(0, framework.length() - variant.length()), device);
         }
         return residuals.getOrDefault("*/*", new Residual(1, 0, 0, Double.NaN, "no calibration"));
     }

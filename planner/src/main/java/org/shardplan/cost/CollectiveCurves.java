@@ -44,6 +44,11 @@ public final class CollectiveCurves {
             mine = inSwitch;
         }
         int last = mine.length - 1;
+        if (ranks >= mine[last].ranks && kind == CollectiveKind.ALL_TO_ALL) {
+            // all peers are sent to at once: the bytes count, not how many pieces they are in
+            int most = mine[last].ranks;
+            return mine[last].at(bytes) * ((ranks - 1.0) / ranks) / ((most - 1.0) / most);
+        }
         if (ranks >= mine[last].ranks) {
             Curve most = mine[last];
             double longer = mine == inSwitch ? (double) ranks / most.ranks : (ranks - 1.0) / (most.ranks - 1.0);

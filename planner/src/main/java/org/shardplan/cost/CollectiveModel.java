@@ -29,8 +29,13 @@ public final class CollectiveModel {
      * @param bytes whole buffer on each rank, as {@code Task.Collective} counts it
      */
     public double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster) {
+        return seconds(kind, bytes, group, cluster, TokenCopies.EACH);
+    }
+
+    /** @param copies of an exchange's tokens that go past each level */
+    double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
-            return sendSeconds(bytes, 0, group.stride(), cluster);
+            return ringStepSeconds(bytes, group, cluster);
         }
         int size = group.size();
         if (size <= 1) {
@@ -49,10 +54,11 @@ public final class CollectiveModel {
             if (domains <= 1) {
                 continue;
             }
+            long moved = (long) Math.ceil(bytes * copies.share(size, domains, inside));
             Optional<Torus> torus = i == 0 ? cluster.torus() : Optional.empty();
             double seconds = torus.isPresent()
-                    ? TorusCost.seconds(kind, bytes, domains, group.stride(), torus.get(), level.efficiency())
-                    : level(kind, bytes, size, inside, domains, level, i == 0, hops);
+                    ? TorusCost.seconds(kind, moved, domains, group.stride(), torus.get(), level.efficiency())
+                    : level(kind, moved, size, inside, domains, level, i == 0 && !copies.isRouted(), hops);
             double latency = latency(kind, domains, level, hops);
             latencies += latency;
             pace = Math.max(pace, seconds - latency);
@@ -67,6 +73,8 @@ public final class CollectiveModel {
      * through all ranks sends each piece past every border, so that the group's size sets the volume (NCCL: 16 A100 with four
      * 200 Gb/s cards a node reach 86 to 96 GB/s of bus bandwidth, not twice that).
      *
+     * @param innermost within a node, by NCCL; kernels that send tokens once reach the link's rate (DeepEP's README: 153 of 160 GB/s
+     *     on H800's NVLink, 43 to 58 of 50 on its network)
      * @param hops latency of the way through the ranks that a member stands for
      */
     private double level(
@@ -143,6 +151,16 @@ public final class CollectiveModel {
             case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> share;
             case SEND -> 1;
         };
+    }
+
+    /** Each rank sends to its neighbour, the last one to the first: as long as the slowest of these messages takes. */
+    private double ringStepSeconds(long bytes, GroupPattern group, Cluster cluster) {
+        double slowest = 0;
+        for (int member = 0; member < group.size(); member++) {
+            int next = (member + 1) % group.size() * group.stride();
+            slowest = Math.max(slowest, sendSeconds(bytes, member * group.stride(), next, cluster));
+        }
+        return slowest;
     }
 
     /** A message to the rank {@code distance} ahead, from a rank at the start of its domains: it crosses where it must. */

@@ -21,8 +21,8 @@ public final class DeviceKernels {
     private final double kernelSeconds;
     private final double misaligned;
     private final double odd;
-    /** Products of experts, all in one launch, over one product of as many rows. */
-    private final double grouped;
+    /** Seconds that each product of a group adds to one product of as many rows. */
+    private final double groupSeconds;
 
     private final double launchSeconds;
     private final AttentionKernels attention;
@@ -36,8 +36,8 @@ public final class DeviceKernels {
         this.kernelSeconds = calibration.constant("kernel/seconds");
         this.misaligned = calibration.constant("product/misaligned");
         this.odd = calibration.constant("product/odd");
-        double slower = calibration.constant("product/grouped");
-        this.grouped = Double.isNaN(slower) ? 1 : slower;
+        double each = calibration.constant("product", device, "group-seconds");
+        this.groupSeconds = Double.isNaN(each) ? 0 : each;
         this.launchSeconds = framework.host().launchSeconds();
         DataType[] precisions = DataType.values();
         this.tableOf = new ProductTable[precisions.length];
@@ -79,12 +79,17 @@ public final class DeviceKernels {
         return switch (kernel) {
             case Kernel.MatrixProduct p ->
                 Math.max(
-                                (p.batch() > 1 ? grouped : 1) * product(p.batch(), p.m(), p.n(), p.k(), p.precision()),
+                                product(p.batch(), p.m(), p.n(), p.k(), p.precision())
+                                        + (p.batch() > 1 ? p.batch() * groupSeconds : 0),
                                 launchSeconds)
                         + (p.castBytes() == 0
                                 ? 0
                                 : memory(p.castBytes() * framework.kernels().memoryTraffic(), 1));
             case Kernel.AttentionCore a -> attention.seconds(a);
+            case Kernel.ScanCore s ->
+                Math.max(
+                        s.matmulFlops() / attention.scanFlops(s.backward()),
+                        memory(s.bytes() * framework.kernels().memoryTraffic(), s.backward() ? 3 : 1));
             case Kernel.MemoryBound b -> memory(b.bytes() * framework.kernels().memoryTraffic(), b.launches());
         };
     }

@@ -46,7 +46,8 @@ public final class DeviceLinks {
     /** Adds {@code times} the seconds for which one collective of each group keeps each link of a device busy. */
     void add(double[] busy, double times, CollectiveKind kind, long bytes, GroupPattern group) {
         if (kind == CollectiveKind.SEND) {
-            addSend(busy, times, bytes, group.stride());
+            // a step of a ring: where the group crosses a border, some message does
+            addSend(busy, times, bytes, group.span() - 1);
             return;
         }
         int size = group.size();

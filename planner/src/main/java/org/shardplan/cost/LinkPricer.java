@@ -157,8 +157,15 @@ final class LinkPricer {
     private void addReduce(double[] busy, int times, long dense, long expert) {
         CollectiveKind kind = input.zero() == 0 ? CollectiveKind.ALL_REDUCE : CollectiveKind.REDUCE_SCATTER;
         int bytes = framework.memory().reduceBytes();
-        links.add(busy, times, kind, dense * bytes, data.dense());
-        links.add(busy, times, kind, expert * bytes, data.expert());
+        addReduce(busy, times, kind, dense * bytes, data.dense(), data.denseReplicas());
+        addReduce(busy, times, kind, expert * bytes, data.expert(), data.expertReplicas());
+    }
+
+    /** Within each group, then what a rank is left with over the groups. */
+    private void addReduce(
+            double[] busy, int times, CollectiveKind kind, long bytes, GroupPattern shards, GroupPattern replicas) {
+        links.add(busy, times, kind, bytes, shards);
+        links.add(busy, times, CollectiveKind.ALL_REDUCE, Math.ceilDiv(bytes, Math.max(1, shards.size())), replicas);
     }
 
     private long[] send(int q) {
@@ -181,9 +188,7 @@ final class LinkPricer {
 
     /** As the pricer makes them: one a block repeat in backward order. */
     private long[][] buckets(int q) {
-        boolean reduces = framework.overlap().gradientReduce()
-                && input.zero() < 2
-                && data.dense().size() > 1;
+        boolean reduces = framework.overlap().gradientReduce() && input.zero() < 2 && data.ranks() > 1;
         List<CostRun> stage = reduces ? input.stages().get(q) : List.of();
         int count = stage.stream().mapToInt(CostRun::repeats).sum();
         long[][] buckets = new long[count][];

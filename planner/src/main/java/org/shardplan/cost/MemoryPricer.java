@@ -4,6 +4,7 @@ import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /**
  * Bytes of a program by rank and stage. States follow ZeRO's table (Rajbhandari et al. 2020, figure 1) with the framework's widths:
@@ -27,6 +28,18 @@ public final class MemoryPricer {
         return share(elements * weightBytes, zero >= 3, dataRanks);
     }
 
+    /** Bytes of weights that are not trained: kept as products read them, so that formats that are cast to need no second copy. */
+    public long frozenBytes(BlockCost.Frozen frozen, int zero, int dataRanks, int expertRanks) {
+        int bytes = frozenBytes();
+        return share(frozen.dense() * bytes, zero >= 3, dataRanks)
+                + share(frozen.expert() * bytes, zero >= 3, expertRanks);
+    }
+
+    /** Of one such element. */
+    int frozenBytes() {
+        return workload.precision().isCast() ? workload.precision().bytes : weightBytes;
+    }
+
     public long gradientsBytes(long elements, int zero, int dataRanks) {
         return share(elements * framework.memory().gradientBytes(), zero >= 2, dataRanks);
     }
@@ -43,8 +56,8 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(int tp, int pp, int dp) {
-        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
+    public long contextBytes(int tp, int pp, int cp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (cp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
         return framework.memory().contextBytes()
                 + communicators * framework.memory().communicatorBytes();
     }
@@ -59,8 +72,8 @@ public final class MemoryPricer {
     }
 
     /** What ZeRO-2 and -3 hold of a unit's gradients until they are reduced: as made, and the copy that is reduced. */
-    long unshardedBytes(long elements) {
-        return unit(elements) * weightBytes + reducedBytes(elements);
+    long unshardedBytes(long elements, long frozen) {
+        return unit(elements) * weightBytes + unit(frozen) * frozenBytes() + reducedBytes(elements);
     }
 
     long reducedBytes(long elements) {
@@ -84,7 +97,7 @@ public final class MemoryPricer {
      */
     public long workingSetBytes(
             long layerElements, long edgeElements, long largestEdge, long elements, int zero, int dataRanks) {
-        Framework.Workspace workspace = framework.memory().workspace();
+        Workspace workspace = framework.memory().workspace();
         long once = layerElements * workspace.layerBytes() + largestEdge * workspace.edgeBytes();
         if (dataRanks == 1) {
             return once;
@@ -119,12 +132,12 @@ public final class MemoryPricer {
         int ranks = input.ranks();
         int stages = input.stages().size();
         int dataRanks = input.data().dense().size();
+        int allRanks = input.data().ranks();
         int expertRanks = input.data().expert().size();
         int zero = input.zero();
         long[] parameters = new long[ranks];
         long[] gradients = new long[ranks];
         long[] states = new long[ranks];
-        long[] other = new long[ranks];
         long[] saved = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
@@ -138,7 +151,7 @@ public final class MemoryPricer {
                 CostRun run = input.stages().get(q).get(n);
                 peaks.add(run.cost(), run.level(), run.repeats());
                 if (!input.isEdge(q, n)) {
-                    layer[rank] = Math.max(layer[rank], run.cost().elements());
+                    layer[rank] = Math.max(layer[rank], run.cost().weights());
                 }
             }
             if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
@@ -150,28 +163,42 @@ public final class MemoryPricer {
         }
         long[] elements = input.elements();
         long[] experts = input.expertElements();
+        BlockCost.Frozen[] frozen = input.frozen();
         for (int rank = 0; rank < ranks; rank++) {
             long dense = elements[rank] - experts[rank];
-            parameters[rank] =
-                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks);
+            parameters[rank] = parametersBytes(dense, zero, dataRanks)
+                    + parametersBytes(experts[rank], zero, expertRanks)
+                    + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
-            long edges = input.edgeElements(rank);
-            long largest = input.largestEdge(rank);
-            other[rank] = workingSetBytes(layer[rank], edges, largest, elements[rank], zero, dataRanks);
         }
         return new StageMemory(
                 parameters,
                 gradients,
                 states,
-                other,
+                workingSets(input, layer, elements),
                 step,
                 saved,
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, dataRanks),
+                contextBytes(input.tensor().size(), ranks, input.contextRanks(), allRanks),
                 cluster.device().usableBytes());
+    }
+
+    /** By rank; {@code layer} holds the weights of the largest layer, {@code elements} all that are trained. */
+    private long[] workingSets(PricingInput input, long[] layer, long[] elements) {
+        long[] bytes = new long[layer.length];
+        for (int rank = 0; rank < bytes.length; rank++) {
+            bytes[rank] = workingSetBytes(
+                    layer[rank],
+                    input.edgeElements(rank),
+                    input.largestEdge(rank),
+                    elements[rank],
+                    input.zero(),
+                    input.data().dense().size());
+        }
+        return bytes;
     }
 }

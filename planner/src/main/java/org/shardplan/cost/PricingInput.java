@@ -1,8 +1,10 @@
 package org.shardplan.cost;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.shardplan.plan.Schedule;
+import org.shardplan.plan.Shorthand;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
@@ -12,6 +14,7 @@ import org.shardplan.program.StageProgram.Run;
  * A program as far as prices go: its schedule, its groups, and the priced blocks of each virtual stage in order. A search that has
  * priced its blocks before builds it without lowering a program anew.
  *
+ * @param contextRanks among which each sequence is split
  * @param pipelineStride ranks between neighbours of the pipeline
  * @param zero ZeRO stage
  * @param stages by virtual stage
@@ -20,6 +23,7 @@ public record PricingInput(
         Schedule schedule,
         GroupPattern tensor,
         DataGroups data,
+        int contextRanks,
         int pipelineStride,
         int zero,
         List<List<CostRun>> stages) {
@@ -27,7 +31,8 @@ public record PricingInput(
     /** Of a lowered program, its blocks priced. Stages that are alike share a list of runs: they are priced once. */
     static PricingInput of(Program program, BlockPricer blocks) {
         GroupPattern tensor = program.group("tp");
-        int inner = program.group("ep").size();
+        Shorthand plan = program.plan().shorthand();
+        RankGroups groups = RankGroups.of(tensor, plan.cp(), plan.experts());
         List<List<CostRun>> stages = new ArrayList<>();
         List<List<Run>> distinct = new ArrayList<>();
         List<List<CostRun>> priced = new ArrayList<>();
@@ -39,7 +44,7 @@ public record PricingInput(
             if (like < 0) {
                 List<CostRun> runs = new ArrayList<>();
                 for (Run run : stage.runs()) {
-                    runs.add(new CostRun(blocks.price(run.program(), tensor, inner), run.repeats(), run.level()));
+                    runs.add(new CostRun(blocks.price(run.program(), groups), run.repeats(), run.level()));
                 }
                 like = distinct.size();
                 distinct.add(stage.runs());
@@ -51,11 +56,15 @@ public record PricingInput(
                 program.plan().schedule(),
                 tensor,
                 DataGroups.of(
-                        program.group("dp").size(),
-                        program.group("dp").stride(),
-                        program.plan().shorthand().experts()),
+                        plan.parameterRanks(),
+                        plan.cp() > 1
+                                ? program.group("cp").stride()
+                                : program.group("dp").stride(),
+                        plan.experts(),
+                        plan.replicas()),
+                plan.cp(),
                 program.group("pp").stride(),
-                program.plan().shorthand().zero(),
+                plan.zero(),
                 stages);
     }
 
@@ -100,6 +109,29 @@ public record PricingInput(
         return elements;
     }
 
+    /** Elements of each rank that are not trained. */
+    BlockCost.Frozen[] frozen() {
+        BlockCost.Frozen[] frozen = new BlockCost.Frozen[ranks()];
+        Arrays.fill(frozen, BlockCost.Frozen.NONE);
+        for (int q = 0; q < stages.size(); q++) {
+            int rank = schedule.rankOf(q);
+            for (CostRun run : stages.get(q)) {
+                BlockCost.Frozen more = run.cost().frozen();
+                frozen[rank] = new BlockCost.Frozen(
+                        frozen[rank].elements() + more.elements() * run.repeats(),
+                        0,
+                        frozen[rank].expert() + more.expert() * run.repeats());
+            }
+        }
+        if (ranks() == 1 && !stages.getFirst().isEmpty()) {
+            long twice = Math.min(
+                    stages.getFirst().getFirst().cost().frozen().shared(),
+                    stages.getLast().getLast().cost().frozen().shared());
+            frozen[0] = new BlockCost.Frozen(frozen[0].elements() - twice, 0, frozen[0].expert());
+        }
+        return frozen;
+    }
+
     /** Whether the n-th run of a virtual stage is the embedding or the head. */
     boolean isEdge(int q, int n) {
         return (q == 0 && n == 0)
@@ -120,13 +152,13 @@ public record PricingInput(
 
     private long embedding(int rank) {
         boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
-        return first ? stages.getFirst().getFirst().cost().elements() : 0;
+        return first ? stages.getFirst().getFirst().cost().weights() : 0;
     }
 
     private long head(int rank) {
         boolean last =
                 schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
-        return last ? stages.getLast().getLast().cost().elements() : 0;
+        return last ? stages.getLast().getLast().cost().weights() : 0;
     }
 
     /** Elements that the first and the last block share. */

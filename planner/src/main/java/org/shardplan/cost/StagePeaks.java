@@ -38,7 +38,7 @@ public final class StagePeaks {
         long within = cost.transientBytes() + cost.outputBytes() + recomputed;
         forwardPeak = Math.max(forwardPeak, cost.transientBytes() + cost.outputBytes());
         if (sharded) {
-            within = Math.max(within, pricer.unshardedBytes(cost.elements()));
+            within = Math.max(within, pricer.unshardedBytes(cost.elements(), cost.frozen().elements()));
         }
         backwardPeak = Math.max(backwardPeak, within + reducing - saved);
         if (sharded) {

@@ -4,8 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.shardplan.graph.DataType;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
+import org.shardplan.workload.Workspace;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -29,8 +34,17 @@ final class FrameworkFile {
     private Framework framework() {
         String name = file.text("name");
         String title = file.text("title");
-        Framework framework =
-                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), List.copyOf(sources));
+        Framework framework = new Framework(
+                name,
+                title,
+                kernels(),
+                overlap(),
+                memory(),
+                host(),
+                limits(),
+                mixture(),
+                sharding(),
+                List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -43,7 +57,8 @@ final class FrameworkFile {
                 flag(in, "fused-pointwise"),
                 flag(in, "fused-cross-entropy"),
                 flag(in, "fused-weight-gradient"),
-                statement(in, "memory-traffic").number("value", 0.5, 10));
+                statement(in, "memory-traffic").number("value", 0.5, 10),
+                flag(in, "cast-gathers"));
         in.done();
         return kernels;
     }
@@ -82,8 +97,8 @@ final class FrameworkFile {
         return memory;
     }
 
-    private Framework.Workspace workspace(Fields in) {
-        return new Framework.Workspace(
+    private Workspace workspace(Fields in) {
+        return new Workspace(
                 width(in, "loss-kept", 0),
                 width(in, "loss-peak", 0),
                 width(in, "bucket", 0),
@@ -93,7 +108,7 @@ final class FrameworkFile {
                 width(in, "optimizer-step", 0),
                 buffer(in, "gathered-unit"),
                 flag(in, "gathered-root"),
-                words(in, "copies", Framework.Workspace.COPIES));
+                words(in, "copies", Workspace.COPIES));
     }
 
     /** Bytes of a buffer that may differ under bf16. */
@@ -130,6 +145,56 @@ final class FrameworkFile {
                 flag(in, "low-precision"));
         in.done();
         return limits;
+    }
+
+    /** Absent where a generation splits no sequence and shards over all ranks. */
+    private Sharding sharding() {
+        if (!file.has("sharding")) {
+            return Sharding.NONE;
+        }
+        Fields in = file.needMapping("sharding");
+        Sharding sharding = new Sharding(contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        in.done();
+        return sharding;
+    }
+
+    private List<String> contextTypes(Fields in) {
+        Fields statement = statement(in, "context-types");
+        String text = statement.text("value");
+        List<String> types = text.equals("none") ? List.of() : List.of(text.split("\\s+"));
+        for (String type : types) {
+            if (ContextParallel.Type.of(type).isEmpty()) {
+                throw statement.error("value", "\"" + type + "\" is not known", "Maybe ring, all-gather or ulysses.");
+            }
+        }
+        return types;
+    }
+
+    private Mixture mixture() {
+        Fields in = file.needMapping("experts");
+        Mixture mixture = new Mixture(
+                choice(in, "dispatcher", Mixture.Dispatcher.values(), Mixture.Dispatcher::text),
+                flag(in, "exchange-overlap"),
+                choice(in, "graphs", Mixture.Graphs.values(), Mixture.Graphs::text),
+                statement(in, "layer").seconds("value", 0, 1),
+                statement(in, "latent").seconds("value", 0, 1),
+                statement(in, "wait").seconds("value", 0, 1),
+                statement(in, "partial-graphs").percentOr("value", 0, 1, 1));
+        in.done();
+        return mixture;
+    }
+
+    private <T> T choice(Fields in, String key, T[] values, Function<T, String> text) {
+        Fields statement = statement(in, key);
+        String word = statement.text("value");
+        List<T> all = List.of(values);
+        for (T value : all) {
+            if (text.apply(value).equals(word)) {
+                return value;
+            }
+        }
+        String known = String.join(", ", all.stream().map(text).toList());
+        throw statement.error("value", "\"" + word + "\" is not known", "Maybe one of " + known + ".");
     }
 
     private boolean flag(Fields in, String key) {

@@ -11,6 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.shardplan.graph.Extensions;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -158,7 +160,8 @@ public final class ModelCatalog {
                 flag(all, "dropout"),
                 number(all, "extra_position_rows", 0),
                 experts(all),
-                latent(all));
+                latent(all),
+                extensions(all));
     }
 
     private static Experts experts(Map<String, String> all) {
@@ -185,6 +188,20 @@ public final class ModelCatalog {
                 number(all, "nope_dim", 0),
                 number(all, "rope_dim", 0),
                 number(all, "value_dim", 0));
+    }
+
+    private static Extensions extensions(Map<String, String> all) {
+        return new Extensions(
+                List.of(),
+                true,
+                all.getOrDefault("sinks", "false").equals("true"),
+                false,
+                false,
+                (int) number(all, "next_tokens", 0),
+                Extensions.Indexer.NONE,
+                Extensions.Head.TOKENS,
+                Tower.Stem.TOKENS,
+                List.of());
     }
 
     private static Bias bias(List<String> where) {

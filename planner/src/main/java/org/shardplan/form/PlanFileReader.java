@@ -24,6 +24,7 @@ import org.shardplan.plan.Schedules;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Stage;
 import org.shardplan.units.UserError;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /** Reads a {@code plan.json}. JSON is YAML too, so the reader of cluster files reads it, with lines in its messages. */
@@ -105,7 +106,7 @@ final class PlanFileReader {
         }
     }
 
-    private static TransformerSizes sizes(Fields of) {
+    static TransformerSizes sizes(Fields of) {
         TransformerSizes sizes = new TransformerSizes(
                 of.text("name"),
                 of.count("layers", 1, MOST_LAYERS),
@@ -133,7 +134,8 @@ final class PlanFileReader {
                 of.flag("dropout"),
                 of.count("extra_position_rows", 0, MOST),
                 of.has("experts") ? experts(of.needMapping("experts")) : Experts.NONE,
-                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE);
+                of.has("latent_attention") ? latent(of.needMapping("latent_attention")) : LatentAttention.NONE,
+                ExtensionsForm.read(of));
         of.done();
         return sizes;
     }
@@ -172,7 +174,7 @@ final class PlanFileReader {
                 of.flag("qkv"), of.flag("attention_out"), of.flag("mlp_in"), of.flag("mlp_out"), of.flag("head"));
     }
 
-    private static <E extends Enum<E>> E constant(Fields fields, String key, E[] values) {
+    static <E extends Enum<E>> E constant(Fields fields, String key, E[] values) {
         String text = fields.text(key);
         StringJoiner known = new StringJoiner(", ");
         for (E value : values) {
@@ -197,9 +199,18 @@ final class PlanFileReader {
                 of.count("seq_len", 1, MOST),
                 constant(of, "precision", DataType.values()),
                 found.orElseThrow(() -> of.error(
-                        "optimizer", "\"" + optimizer + "\" is not known", "Maybe adam, sgd-momentum or sgd.")));
+                        "optimizer", "\"" + optimizer + "\" is not known", "Maybe adam, sgd-momentum or sgd.")),
+                tuning(of));
         of.done();
         return workload;
+    }
+
+    private static Tuning tuning(Fields of) {
+        try {
+            return of.has("task") ? Tuning.parse(of.text("task")) : Tuning.PRETRAIN;
+        } catch (UserError e) {
+            throw of.error("task", String.valueOf(e.getMessage()), e.maybe());
+        }
     }
 
     private static Plan plan(Fields of, Cluster cluster, TransformerSizes sizes, Workload workload) {
@@ -223,15 +234,15 @@ final class PlanFileReader {
             counts.add(factor.count("size", 1, MOST));
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
-        if (mesh.size("ep") != shorthand.experts().dataRanks()) {
-            throw of.error(
-                    "mesh",
-                    "ep=" + mesh.size("ep") + ", but the plan's text says "
-                            + shorthand.experts().dataRanks(),
-                    "Maybe change both.");
-        }
-        for (String dim : List.of("tp", "pp", "dp")) {
-            int says = dim.equals("tp") ? shorthand.tp() : dim.equals("pp") ? shorthand.pp() : shorthand.dp();
+        for (String dim : List.of("ep", "epc", "tp", "pp", "cp", "dp")) {
+            int says = switch (dim) {
+                case "ep" -> shorthand.experts().dataRanks();
+                case "epc" -> shorthand.experts().contextRanks();
+                case "tp" -> shorthand.tp();
+                case "pp" -> shorthand.pp();
+                case "cp" -> shorthand.cp();
+                default -> shorthand.dp();
+            };
             if (mesh.size(dim) != says) {
                 throw of.error(
                         "mesh",

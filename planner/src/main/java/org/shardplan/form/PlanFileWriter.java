@@ -18,13 +18,14 @@ import org.shardplan.plan.Placement;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Stage;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /** Writes a {@code plan.json}. Keys stand in a fixed order. */
 final class PlanFileWriter {
     private final JsonGenerator json;
 
-    private PlanFileWriter(JsonGenerator json) {
+    PlanFileWriter(JsonGenerator json) {
         this.json = json;
     }
 
@@ -62,7 +63,7 @@ final class PlanFileWriter {
         json.writeEndObject();
     }
 
-    private void sizes(TransformerSizes sizes) throws IOException {
+    void sizes(TransformerSizes sizes) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", sizes.name());
         json.writeNumberField("layers", sizes.layers());
@@ -108,6 +109,7 @@ final class PlanFileWriter {
             json.writeNumberField("value_dim", sizes.latent().valueDim());
             json.writeEndObject();
         }
+        ExtensionsForm.write(json, sizes.extensions());
         json.writeEndObject();
     }
 
@@ -172,6 +174,9 @@ final class PlanFileWriter {
         json.writeNumberField("seq_len", workload.seqLen());
         json.writeStringField("precision", workload.precision().text());
         json.writeStringField("optimizer", lower(workload.optimizer()).replace('_', '-'));
+        if (!workload.tuning().equals(Tuning.PRETRAIN)) {
+            json.writeStringField("task", workload.tuning().text());
+        }
         json.writeEndObject();
     }
 

@@ -118,6 +118,7 @@ public record Row(
      *
      * @param recomputeNote the source's words on what it recomputes
      * @param compile compiled or eager, where the framework can do both
+     * @param switches what was switched on or off
      */
     public record Software(
             String framework,
@@ -131,7 +132,18 @@ public record Row(
             String attention,
             String schedule,
             String gradDtype,
-            String offload) {}
+            String offload,
+            Switches switches) {}
+
+    /**
+     * What was switched on or off, empty where the source doesn't say.
+     *
+     * @param cudaGraph none, partial or full
+     * @param dispatcher of tokens to experts: alltoall, deepep, hybridep
+     * @param exchangeOverlap yes or no: that beside another micro-batch's compute
+     * @param tensorOverlap yes or no: tensor-parallel collectives beside products
+     */
+    public record Switches(String cudaGraph, String dispatcher, String exchangeOverlap, String tensorOverlap) {}
 
     /**
      * The result.

@@ -115,7 +115,8 @@ final class RowCells {
                 word("attention"),
                 word("schedule"),
                 word("grad_dtype"),
-                text("offload"));
+                text("offload"),
+                new Row.Switches(word("cuda_graph"), word("moe_dispatcher"), word("ep_overlap"), word("tp_overlap")));
     }
 
     /** The cell as it stands, blank where there is none. */

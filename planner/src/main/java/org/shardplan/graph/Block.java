@@ -57,6 +57,22 @@ public record Block(String name, Kind kind, int repeat, List<Operator> operators
         return parameters().values().stream().mapToLong(Tensor::elements).sum();
     }
 
+    /** Whether an operator is part of a layer: in a block of layers, or in a layer within another block. */
+    public boolean inLayer(Operator operator) {
+        return kind == Kind.LAYER || operator.name().indexOf(LayerCopy.MARK) >= 0;
+    }
+
+    /** Layers within one repeat: 1, or of another block as many as stand in it. */
+    public long layersWithin() {
+        return kind == Kind.LAYER
+                ? 1
+                : operators.stream()
+                        .filter(this::inLayer)
+                        .map(operator -> operator.name().substring(0, operator.name().indexOf(LayerCopy.MARK)))
+                        .distinct()
+                        .count();
+    }
+
     public static boolean isShared(Tensor parameter) {
         return parameter.name().startsWith("shared.");
     }

@@ -36,8 +36,19 @@ public record Contraction(LoopNest nest) implements Operator {
         return !parameters().isEmpty();
     }
 
+    /** Whether its weight has a gradient. */
+    public boolean hasTrainedWeight() {
+        return isLinear() && parameters().getFirst().isTrained();
+    }
+
+    @Override
+    public Contraction with(LoopNest other) {
+        return new Contraction(other);
+    }
+
     @Override
     public List<Tensor> saved() {
-        return inputs();
+        // the input serves the weight's gradient alone; the input's own gradient needs the weight
+        return isLinear() && !hasTrainedWeight() ? List.of() : inputs();
     }
 }

@@ -21,6 +21,11 @@ public record CrossEntropy(LoopNest nest) implements Operator {
     }
 
     @Override
+    public CrossEntropy with(LoopNest other) {
+        return new CrossEntropy(other);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return List.of(softmax());
     }

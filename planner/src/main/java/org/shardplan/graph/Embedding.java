@@ -11,6 +11,11 @@ import java.util.List;
 public record Embedding(LoopNest nest) implements Operator {
 
     @Override
+    public Embedding with(LoopNest other) {
+        return new Embedding(other);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return inputs();
     }

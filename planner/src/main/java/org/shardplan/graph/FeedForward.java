@@ -12,17 +12,19 @@ import java.util.List;
  * all-to-all is the way from the one layout to the other.
  */
 final class FeedForward {
+    private final Streams streams;
     private final TransformerSizes sizes;
     private final Extent batch;
     private final Extent seq;
     private final Extent hidden;
     private final List<Operator> operators;
 
-    FeedForward(TransformerSizes sizes, Extent batch, Extent seq, Extent hidden, List<Operator> operators) {
-        this.sizes = sizes;
-        this.batch = batch;
-        this.seq = seq;
-        this.hidden = hidden;
+    FeedForward(Streams streams, List<Operator> operators) {
+        this.streams = streams;
+        this.sizes = streams.sizes();
+        this.batch = streams.batch();
+        this.seq = streams.seq();
+        this.hidden = streams.hidden();
         this.operators = operators;
     }
 
@@ -54,16 +56,13 @@ final class FeedForward {
     }
 
     private void pointwise(String name, Pointwise.Function function, List<Tensor> inputs, Tensor output) {
-        List<Axis> axes = output.extents().stream()
-                .map(extent -> new Axis(extent, extent.name().equals("batch") ? AxisRole.SAMPLE : AxisRole.ATTRIBUTE))
-                .toList();
-        operators.add(new Pointwise(new LoopNest(name, axes, inputs, List.of(), output), function, false));
+        streams.pointwise(operators, name, function, inputs, output);
     }
 
     /** Router, dispatch, grouped products, combine, and the shared experts beside them. */
     Tensor experts(Tensor input) {
         TransformerSizes.Experts experts = sizes.experts();
-        Extent router = Extent.of("router", experts.count());
+        Extent router = parts("router", experts.groups(), experts.count());
         Tensor logits = new Tensor(
                 "router.logits", Tensor.Kind.ACTIVATION, Tensor.Element.FLOAT32, List.of(batch, seq, router));
         Tensor weight = Tensor.parameter("router.weight", hidden, router);
@@ -72,16 +71,29 @@ final class FeedForward {
                 "router.weights",
                 Tensor.Kind.ACTIVATION,
                 Tensor.Element.FLOAT32,
-                List.of(batch, seq, Extent.of("choice", experts.topk())));
+                List.of(batch, seq, parts("choice", experts.groupTopk(), experts.topk())));
         pointwise("router.choice", Pointwise.Function.TOP_K, List.of(logits), chosen);
         Tensor made = grouped(input, chosen);
         if (experts.sharedFfn() == 0) {
             return made;
         }
         Tensor shared = mlp("mlp.shared", input, experts.sharedFfn());
+        if (sizes.extensions().sharedGate()) {
+            Tensor gate = streams.linear(operators, "mlp.shared.gate", input, hidden, Extent.of("gate", 1), false);
+            Tensor gated = Tensor.activation("mlp.shared.gated", batch, seq, hidden);
+            pointwise("mlp.shared.gating", Pointwise.Function.GATE, List.of(shared, gate), gated);
+            shared = gated;
+        }
         Tensor sum = Tensor.activation("experts.sum", batch, seq, hidden);
         pointwise("experts.sum", Pointwise.Function.ADD, List.of(made, shared), sum);
         return sum;
+    }
+
+    /** Experts, or those of a token, in the groups that they come from. */
+    private static Extent parts(String name, int groups, int size) {
+        return groups > 1 && size % groups == 0
+                ? new Extent(name, List.of(new Extent.Part(groups, size / groups)), 1)
+                : Extent.of(name, size);
     }
 
     private Tensor grouped(Tensor input, Tensor chosen) {

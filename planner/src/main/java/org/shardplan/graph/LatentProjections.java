@@ -17,11 +17,11 @@ final class LatentProjections {
     private final Extent hidden;
     private final List<Operator> operators = new ArrayList<>();
 
-    LatentProjections(TransformerSizes sizes, Extent batch, Extent seq, Extent hidden) {
-        this.sizes = sizes;
-        this.batch = batch;
-        this.seq = seq;
-        this.hidden = hidden;
+    LatentProjections(Streams streams) {
+        this.sizes = streams.sizes();
+        this.batch = streams.batch();
+        this.seq = streams.seq();
+        this.hidden = streams.hidden();
     }
 
     /** Adds the operators; gives the tensor that the core reads. */

@@ -11,6 +11,11 @@ import java.util.List;
 public record Normalization(LoopNest nest, boolean subtractsMean) implements Operator {
 
     @Override
+    public Normalization with(LoopNest other) {
+        return new Normalization(other, subtractsMean);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return inputs();
     }

@@ -10,12 +10,15 @@ import java.util.List;
  * decides the kernel and what the backward pass keeps.
  */
 public sealed interface Operator
-        permits Contraction, Attention, Embedding, Normalization, Pointwise, Rotary, CrossEntropy, Reshape {
+        permits Contraction, Attention, Embedding, Normalization, Pointwise, Rotary, CrossEntropy, Reshape, Scan {
 
     LoopNest nest();
 
     /** Activations that the backward pass reads and that therefore stay in memory; parameters are not listed. */
     List<Tensor> saved();
+
+    /** The same operator on other tensors, or under another name. */
+    Operator with(LoopNest other);
 
     default String name() {
         return nest().name();

@@ -38,6 +38,13 @@ public record OperatorGraph(String name, List<Block> blocks) {
         return elements;
     }
 
+    /** Whether a router passes over some of its parameters. */
+    public boolean isSparse() {
+        return blocks.stream()
+                .flatMap(block -> block.parameters().values().stream())
+                .anyMatch(parameter -> parameter.indexedBy("expert"));
+    }
+
     /**
      * Trained elements that one token meets, {@link #parameterElements} without the experts that a router passes over. The
      * embedding's table counts whole.

@@ -16,8 +16,12 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
         ACTIVATION(true, 8),
         /** SwiGLU, GeGLU: act(gate) · up. */
         GATED_ACTIVATION(true, 10),
+        /** A causal convolution of few taps along the sequence, each channel by itself, and an activation. */
+        CONVOLUTION(true, 16),
         /** Residual connection. */
         ADD(false, 1),
+        /** Multiplication of the first input by the sigmoid of the second. */
+        GATE(true, 5),
         /** Multiplication by a constant. */
         SCALE(false, 1),
         /** tanh(x / c) · c on logits (Gemma 2). */
@@ -43,6 +47,11 @@ public record Pointwise(LoopNest nest, Function function, boolean dropout) imple
     /** The dropout mask: the output's shape, one byte an element. */
     public Tensor mask() {
         return new Tensor(name() + ".mask", Tensor.Kind.ACTIVATION, Tensor.Element.MASK, output().extents());
+    }
+
+    @Override
+    public Pointwise with(LoopNest other) {
+        return new Pointwise(other, function, dropout);
     }
 
     @Override

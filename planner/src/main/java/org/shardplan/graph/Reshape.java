@@ -6,6 +6,11 @@ import java.util.List;
 public record Reshape(LoopNest nest) implements Operator {
 
     @Override
+    public Reshape with(LoopNest other) {
+        return new Reshape(other);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return List.of();
     }

@@ -11,6 +11,11 @@ import java.util.List;
 public record Rotary(LoopNest nest, double fraction) implements Operator {
 
     @Override
+    public Rotary with(LoopNest other) {
+        return new Rotary(other, fraction);
+    }
+
+    @Override
     public List<Tensor> saved() {
         return List.of();
     }

@@ -17,6 +17,10 @@ public record Tensor(String name, Kind kind, Element element, List<Extent> exten
         INPUT,
         /** Trained weights. */
         PARAMETER,
+        /** Weights that stay as they are: no gradient, no optimizer state. */
+        FROZEN,
+        /** What an encoder or a tower made, which layers far behind it read: kept once, where it was made. */
+        CARRIED,
         /** The result of an operator. */
         ACTIVATION
     }
@@ -42,7 +46,16 @@ public record Tensor(String name, Kind kind, Element element, List<Extent> exten
     }
 
     public boolean isParameter() {
+        return kind == Kind.PARAMETER || kind == Kind.FROZEN;
+    }
+
+    public boolean isTrained() {
         return kind == Kind.PARAMETER;
+    }
+
+    /** The same weight, not trained. */
+    public Tensor frozen() {
+        return new Tensor(name, Kind.FROZEN, element, extents);
     }
 
     public boolean indexedBy(String axis) {

@@ -31,6 +31,7 @@ package org.shardplan.graph;
  * @param extraPositionRows rows of the position table beyond maxPositions (OPT: 2)
  * @param experts the mixture of experts that stands for the MLP in some or all layers
  * @param latent multi-head latent attention; headDim is then the mean width of a key and a value
+ * @param extensions what it has beside a plain stack of like decoder layers
  */
 public record TransformerSizes(
         String name,
@@ -59,9 +60,10 @@ public record TransformerSizes(
         boolean dropout,
         long extraPositionRows,
         Experts experts,
-        LatentAttention latent) {
+        LatentAttention latent,
+        Extensions extensions) {
 
-    /** A decoder without experts and latent attention. */
+    /** A decoder without experts, latent attention and extensions. */
     public TransformerSizes(
             String name,
             int layers,
@@ -115,7 +117,33 @@ public record TransformerSizes(
                 dropout,
                 extraPositionRows,
                 Experts.NONE,
-                LatentAttention.NONE);
+                LatentAttention.NONE,
+                Extensions.NONE);
+    }
+
+    /** Keys that a query sees at the most in any layer whose attention has a window, 0 = none has. */
+    public long longestWindow() {
+        long longest = 0;
+        for (int i = 0; i < layers - extensions.encoderLayers(); i++) {
+            if (layer(i).mixer() instanceof LayerKind.Attend attend) {
+                longest = Math.max(longest, attend.window());
+            }
+        }
+        return longest;
+    }
+
+    /** What layer {@code index}, from 0, is made of. */
+    public LayerKind layer(int index) {
+        if (!extensions.layers().isEmpty()) {
+            return extensions.layers().get(index % extensions.layers().size());
+        }
+        LayerKind.Feed feed = hasExperts(index) ? new LayerKind.Routed() : new LayerKind.Dense(ffn);
+        if (latent.exists()) {
+            return new LayerKind(new LayerKind.Latent(), feed);
+        }
+        boolean windowed = window > 0 && (windowEvery <= 1 || (index + 1) % windowEvery != 0);
+        return new LayerKind(
+                new LayerKind.Attend(heads, kvHeads, headDim, windowed ? window : 0, false, true, false), feed);
     }
 
     /** Whether the MLP of layer {@code index}, from 0, is a mixture of experts. */
@@ -125,6 +153,15 @@ public record TransformerSizes(
 
     /** The same network with other layers, another training length and other experts. */
     public TransformerSizes with(int otherLayers, long otherSeqLen, Experts otherExperts) {
+        return with(otherLayers, otherSeqLen, otherExperts, extensions);
+    }
+
+    /** The same network with other extensions. */
+    public TransformerSizes with(Extensions others) {
+        return with(layers, seqLen, experts, others);
+    }
+
+    private TransformerSizes with(int otherLayers, long otherSeqLen, Experts otherExperts, Extensions others) {
         return new TransformerSizes(
                 name,
                 otherLayers,
@@ -152,7 +189,8 @@ public record TransformerSizes(
                 dropout,
                 extraPositionRows,
                 otherExperts,
-                latent);
+                latent,
+                others);
     }
 
     /** Where norms stand in a layer. */
@@ -161,6 +199,8 @@ public record TransformerSizes(
         PRE,
         /** After attention and after the MLP, before the residual is added (OLMo 2). */
         POST,
+        /** After the residual is added (BERT). */
+        AFTER_SUM,
         /** Both (Gemma 2). */
         PRE_AND_POST,
         /** Attention and MLP side by side behind one norm (GPT-J, Falcon 7B, Phi-2). */
@@ -184,6 +224,10 @@ public record TransformerSizes(
         LEARNED,
         ROTARY,
         ALIBI,
+        /** A trained number for each distance and head (T5). */
+        BUCKETS,
+        /** A projection of the distances, and scores of queries with it (Transformer-XL, Gopher). */
+        RELATIVE,
         NONE
     }
 

@@ -17,7 +17,8 @@ import org.shardplan.report.ComparisonError;
  * Residual factors from measured runs: few, robust, and the same for the same rows in any order.
  *
  * <p>A framework generation on a device gets the mean of its sources' medians of measured over predicted: one vote a source.
- * Likewise a device, and a family, for generations without rows of their own. A generation that is off by more than {@link #SOFTWARE} tells of its software, not of the device, and has no vote. Each factor needs
+ * Likewise a device, and a family, for generations without rows of their own. A generation that is off by more than {@link #SOFTWARE} tells of its software, not of the device, and has no vote; no
+ * more does one that runs mixtures of experts, whose time is its dispatcher's and its host's. Each factor needs
  * {@link #LEAST_ROWS} rows of {@link #LEAST_SHAPES} shapes.
  */
 final class Fit {
@@ -46,11 +47,11 @@ final class Fit {
     }
 
     static String device(FitPoint point) {
-        return "*/" + point.device().name();
+        return '*' + Calibration.variant(point.framework()) + '/' + point.device().name();
     }
 
     static String family(FitPoint point) {
-        return "*/" + point.device().family();
+        return '*' + Calibration.variant(point.framework()) + '/' + point.device().family();
     }
 
     /** The calibration with its residuals fitted anew, on all points but those of sources that judge. */
@@ -80,7 +81,7 @@ final class Fit {
         TreeMap<String, Residual> residuals = new TreeMap<>(shipped.residuals());
         fitted.residuals().forEach((key, residual) -> {
             Residual there = residuals.get(key);
-            if (there == null || !key.startsWith("*/") || residual.rows() >= there.rows()) {
+            if (there == null || !key.startsWith("*") || residual.rows() >= there.rows()) {
                 residuals.put(key, residual);
             }
         });
@@ -97,6 +98,7 @@ final class Fit {
         factors.put(ANYWHERE, base.residuals().getOrDefault(ANYWHERE, UNKNOWN));
         fit(used, Fit::generation, factors);
         List<FitPoint> passing = used.stream()
+                .filter(point -> !Calibration.isSparse(point.framework()))
                 .filter(point -> passesOn(factors.get(generation(point))))
                 .toList();
         fit(passing, Fit::device, factors);

@@ -25,24 +25,38 @@ final class FitIntervals {
     /** Sources that a parent's half-width stands for. */
     private static final double PARENT = 4;
 
+    /** Of no more sources than these, the one that is worst predicted tells how far off the next one may be. */
+    private static final int FEW_SOURCES = 5;
+
+    /** What an interval holds. */
+    private static final double INSIDE = 0.9;
+
     private FitIntervals() {}
 
     /** A calibration with half-widths in place. */
     static Calibration with(Calibration factors, List<FitPoint> points) {
-        Map<Boolean, List<FitPoint>> misses = misses(points, factors).stream()
-                .collect(Collectors.partitioningBy(point -> point.exposedShare() > Calibration.EXPOSED_SHARE));
-        List<FitPoint> usual = misses.getOrDefault(false, List.of());
-        List<FitPoint> exposed = misses.getOrDefault(true, List.of());
+        Map<String, List<FitPoint>> misses = misses(points, factors).stream()
+                .collect(Collectors.groupingBy(
+                        point -> Calibration.variant(point.framework()), TreeMap::new, Collectors.toList()));
+        List<FitPoint> plain = misses.getOrDefault("", List.of());
+        List<FitPoint> exposed = plain.stream()
+                .filter(point -> point.exposedShare() > Calibration.EXPOSED_SHARE)
+                .toList();
+        List<FitPoint> usual = plain.stream()
+                .filter(point -> point.exposedShare() <= Calibration.EXPOSED_SHARE)
+                .toList();
         TreeMap<String, Double> widths = new TreeMap<>();
         if (!usual.isEmpty()) {
-            double anywhere = Fit.quantile(usual, FitPoint::logRatio, SHARE);
-            widths.put(Fit.ANYWHERE, anywhere);
-            for (FitPoint point : points) {
-                double family = width(Fit.family(point), usual, anywhere, widths);
-                double device = width(Fit.device(point), usual, family, widths);
-                width(Fit.generation(point), usual, device, widths);
-            }
+            widths.put(Fit.ANYWHERE, anywhere(plain, usual, widths));
         }
+        TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
+        misses.forEach((variant, mine) -> {
+            if (!variant.isEmpty()) {
+                double width = rounded(Math.max(worst(mine), anywhere(mine, mine, widths)));
+                constants.put(
+                        Calibration.least(variant), new Constant(width, mine.size() + " measured runs, left out"));
+            }
+        });
         TreeMap<String, Residual> residuals = new TreeMap<>();
         factors.residuals().forEach((key, of) -> {
             double width = rounded(widths.getOrDefault(key, of.halfWidth()));
@@ -51,7 +65,6 @@ final class FitIntervals {
                     : of.source();
             residuals.put(key, new Residual(of.factor(), of.rows(), of.shapes(), width, source));
         });
-        TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
         if (!exposed.isEmpty()) {
             double width = rounded(Fit.quantile(exposed, FitPoint::logRatio, SHARE));
             String source = exposed.size() + " measured runs with more than "
@@ -59,6 +72,29 @@ final class FitIntervals {
             constants.put(Calibration.EXPOSED_INTERVAL, new Constant(width, source));
         }
         return new Calibration(factors.fitted(), constants, residuals);
+    }
+
+    /** The half-width of all that these points tell; those of their devices and generations are put into {@code widths}. */
+    private static double anywhere(List<FitPoint> points, List<FitPoint> misses, TreeMap<String, Double> widths) {
+        double anywhere = Fit.quantile(misses, FitPoint::logRatio, SHARE);
+        for (FitPoint point : points) {
+            double family = width(Fit.family(point), misses, anywhere, widths);
+            double device = width(Fit.device(point), misses, family, widths);
+            width(Fit.generation(point), misses, device, widths);
+        }
+        return anywhere;
+    }
+
+    /** Where few sources tell of a variant, the half-width that holds 90 % of each one's runs. */
+    private static double worst(List<FitPoint> points) {
+        Map<String, List<FitPoint>> sources = points.stream()
+                .collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()));
+        return sources.size() > FEW_SOURCES
+                ? 0
+                : sources.values().stream()
+                        .mapToDouble(mine -> Fit.quantile(mine, FitPoint::logRatio, INSIDE))
+                        .max()
+                        .orElse(0);
     }
 
     private static double rounded(double width) {

@@ -1,6 +1,7 @@
 package org.shardplan.job;
 
 import org.shardplan.cluster.Device;
+import org.shardplan.cost.Calibration;
 import org.shardplan.form.Row;
 import org.shardplan.report.ValidationRow;
 
@@ -8,7 +9,7 @@ import org.shardplan.report.ValidationRow;
  * A measured run as a fit sees it.
  *
  * @param source that published it
- * @param framework generation that ran it
+ * @param framework generation that ran it, with what it ran: {@link Calibration#software}
  * @param shape layers, hidden, heads and sequence length: runs of one shape are not evidence for another
  * @param exposedShare of the predicted step, in communication that nothing hides
  * @param logRatio logarithm of measured over predicted step, the prediction without any residual factor
@@ -24,11 +25,16 @@ record FitPoint(
         return new FitPoint(
                 predicted.id(),
                 predicted.source(),
-                ready.framework(),
+                software(ready),
                 ready.cluster().device(),
                 sizes + "/" + shape.seqLen().orElse(0),
                 predicted.exposedShare(),
                 Math.log(predicted.measuredStepSeconds() * residual / predicted.predictedStepSeconds()));
+    }
+
+    static String software(RowCase.Ready ready) {
+        boolean experts = ready.sizes().experts().count() > 1;
+        return Calibration.software(ready.framework(), ready.workload().precision(), experts);
     }
 
     /** The same run with another value in place of its ratio. */

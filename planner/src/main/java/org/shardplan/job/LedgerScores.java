@@ -9,12 +9,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.shardplan.cost.Calibration;
 import org.shardplan.form.Row;
 import org.shardplan.report.Errors;
 import org.shardplan.report.Ledger;
+import org.shardplan.report.RunKind;
 import org.shardplan.report.SourceScore;
 import org.shardplan.report.ValidationRow;
 
@@ -45,16 +47,26 @@ final class LedgerScores {
 
     /** @param rows of which the outcomes are, in the same order */
     static Ledger of(List<Row> rows, List<RowOutcome> outcomes, Calibration shipped) {
+        return of(rows, outcomes, shipped, row -> row.aside() == null || row.composed());
+    }
+
+    /** Of the rows of one kind alone. */
+    static Ledger of(List<Row> rows, List<RowOutcome> outcomes, Calibration shipped, RunKind kind) {
+        return of(rows, outcomes, shipped, row -> row.kind() == kind);
+    }
+
+    private static Ledger of(
+            List<Row> rows, List<RowOutcome> outcomes, Calibration shipped, Predicate<ValidationRow> counts) {
         List<ScoredRow> scored = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
-                .filter(row -> row.result().timed() || row.result().composed())
+                .filter(row -> counts.test(row.result()))
                 .toList();
         LedgerScores scores = new LedgerScores(scored, shipped);
         Map<String, List<ValidationRow>> bySource = new LinkedHashMap<>();
         for (RowOutcome outcome : outcomes) {
             ValidationRow row = outcome.result();
-            if (row.aside() == null || row.composed()) {
+            if (counts.test(row)) {
                 bySource.computeIfAbsent(row.source(), _ -> new ArrayList<>()).add(row);
             }
         }
@@ -103,7 +115,11 @@ final class LedgerScores {
 
     /** Factors and intervals that the other sources give. */
     private Calibration without(String source) {
-        return Fit.of(others(source).stream().map(ScoredRow::point).toList(), shipped, "");
+        List<FitPoint> points = others(source).stream()
+                .filter(row -> !row.judges())
+                .map(ScoredRow::point)
+                .toList();
+        return Fit.of(points, shipped, "");
     }
 
     private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine, Calibration factors) {

@@ -39,7 +39,8 @@ public final class PlanJob {
                 request.precision(),
                 request.optimizer(),
                 request.framework(),
-                request.memoryMargin());
+                request.memoryMargin(),
+                request.task());
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         AtMost atMost = AtMost.parse(request.atMost());
         FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix());

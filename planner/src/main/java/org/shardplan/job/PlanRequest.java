@@ -20,6 +20,7 @@ package org.shardplan.job;
  * @param budget {@code 10s} or {@code 100000-plans}
  * @param seed of the search
  * @param tokens of the whole run: {@code 300B}
+ * @param task {@code pretrain}, {@code sft}, {@code lora:rank=16}
  */
 public record PlanRequest(
         String model,
@@ -37,7 +38,46 @@ public record PlanRequest(
         int top,
         String budget,
         long seed,
-        String tokens) {
+        String tokens,
+        String task) {
+
+    /** Of pretraining. */
+    public PlanRequest(
+            String model,
+            String cluster,
+            String globalBatch,
+            long seqLen,
+            String precision,
+            String optimizer,
+            String framework,
+            String method,
+            String objective,
+            String atMost,
+            String fix,
+            String memoryMargin,
+            int top,
+            String budget,
+            long seed,
+            String tokens) {
+        this(
+                model,
+                cluster,
+                globalBatch,
+                seqLen,
+                precision,
+                optimizer,
+                framework,
+                method,
+                objective,
+                atMost,
+                fix,
+                memoryMargin,
+                top,
+                budget,
+                seed,
+                tokens,
+                "");
+    }
 
     /** Of a step alone. */
     public PlanRequest(
@@ -72,6 +112,7 @@ public record PlanRequest(
                 top,
                 budget,
                 seed,
+                "",
                 "");
     }
 }

@@ -36,7 +36,8 @@ final class RowExperts {
         if (!ModelCatalog.contains(name)) {
             assumed.add("no shared experts");
             Experts experts = new Experts(count, topk, width, 0, 0, 1, 1, 1, false, 0);
-            return columns.with(columns.layers(), columns.seqLen(), experts);
+            return columns.with(columns.layers(), columns.seqLen(), experts)
+                    .with(columns.extensions().withNextTokens(nextTokens(row)));
         }
         TransformerSizes known = ModelCatalog.find(name).sizes();
         Experts experts = known.experts();
@@ -52,15 +53,24 @@ final class RowExperts {
                     "contradiction: " + first + " dense layers leave none of " + columns.layers() + " to experts");
         }
         assumed.add("as " + name);
-        return known.with(columns.layers(), columns.seqLen(), experts.withFirstDense(first));
+        return known.with(columns.layers(), columns.seqLen(), experts.withFirstDense(first))
+                .with(known.extensions().withNextTokens(nextTokens(row)));
     }
 
-    /** The plan with its experts shared out; blank etp is tp, as Megatron has it. */
+    /** Blank is none: recipes leave the modules out unless they say so. */
+    private static int nextTokens(Row row) throws RowSkip {
+        long modules = row.shape().mtpLayers().orElse(0);
+        return modules == 0 ? 0 : (int) positive("mtp_layers", row.shape().mtpLayers(), 64);
+    }
+
+    /** The plan with its experts shared out; blank etp is tp, as Megatron has it, or 1 where only that leaves room for ep. */
     static Shorthand of(Row row, Shorthand plan, List<String> assumed) throws RowSkip {
         int ep = (int) positive("ep", fallback(row.degrees().ep(), 1), MOST);
+        boolean roomBeside = plan.dp() % ep == 0;
+        int usual = roomBeside ? plan.tp() : 1;
         if (ep > 1 && plan.tp() > 1 && row.degrees().etp().isEmpty()) {
-            assumed.add("etp " + plan.tp());
+            assumed.add("etp " + usual);
         }
-        return plan.withExperts(ep, (int) positive("etp", fallback(row.degrees().etp(), plan.tp()), MOST));
+        return plan.withExperts(ep, (int) positive("etp", fallback(row.degrees().etp(), usual), MOST));
     }
 }

@@ -41,7 +41,8 @@ public final class RowJob {
                 row.degrees().globalBatch().orElse(1),
                 RowSizes.positive("seq_len", row.shape().seqLen(), 1L << 24),
                 precision(row),
-                Workload.Optimizer.ADAM);
+                Workload.Optimizer.ADAM,
+                RowTuning.of(row, assumed));
         return new RowCase.Ready(
                 row,
                 sizes,
@@ -66,22 +67,17 @@ public final class RowJob {
         if (!RowExperts.has(row) && (arch.equals("moe") || row.degrees().ep().orElse(1) > 1)) {
             throw new RowSkip("experts are blank, and " + (arch.equals("moe") ? "arch is moe" : "ep is more than 1"));
         }
-        if (row.degrees().cp().orElse(1) > 1) {
-            throw new RowSkip("cp " + row.degrees().cp().getAsLong() + " comes with a later issue");
-        }
-        if (!row.task().isEmpty() && !row.task().equals("pretrain")) {
-            throw new RowSkip("task " + row.task() + " comes with a later issue");
-        }
         if (!shape.attentionWindow().isEmpty()) {
             throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");
         }
-        if (shape.mtpLayers().orElse(0) > 0) {
-            throw new RowSkip("multi-token prediction comes with a later issue");
+        if (shape.mtpLayers().orElse(0) > 0 && !RowExperts.has(row)) {
+            throw new RowSkip("mtp_layers is " + shape.mtpLayers().getAsLong() + ", and experts are blank");
         }
         String offload = row.software().offload();
         if (!offload.isEmpty() && !offload.equals("none") && !offload.equals("no")) {
             throw new RowSkip("offload " + offload + " comes with a later issue");
         }
+        RowSwitches.check(row);
         String outcome = row.measured().outcome();
         if (!outcome.isEmpty() && !outcome.equals("ran") && !outcome.equals("oom")) {
             throw new RowSkip("outcome is \"" + outcome + "\", neither ran nor oom");
@@ -112,7 +108,7 @@ public final class RowJob {
     /** What a source's memory figure counts, as the ledger's README says. */
     private static String memoryKind(String source) {
         return switch (source) {
-            case "simumax", "megatron-bridge-ab-measurements" -> "allocated";
+            case "simumax", "megatron-bridge-ab-measurements", "mlperf-training-nemo" -> "allocated";
             case "torchtitan", "ultrascale-nanotron" -> "reserved";
             default -> "device";
         };

@@ -41,7 +41,7 @@ record RowOutcome(ValidationRow result, @Nullable ScoredRow scored, String note)
             double residual = variation
                     .prices()
                     .calibration()
-                    .residual(ready.framework(), ready.cluster().device());
+                    .residual(FitPoint.software(ready), ready.cluster().device());
             FitPoint point = FitPoint.of(ready, result, residual);
             return new RowOutcome(result, new ScoredRow(point, ready, result, predictions.formulaSeconds(ready)), note);
         } catch (UserError refused) {

@@ -35,7 +35,8 @@ final class RowPrediction {
                 foreseen.fits(),
                 row.measured().outcome().equals("oom"),
                 null,
-                Standing.aside(row));
+                Standing.aside(row),
+                Standing.kind(row));
     }
 
     static ValidationRow skipped(Row row, String reason) {
@@ -46,7 +47,8 @@ final class RowPrediction {
                 row.measured().stepSeconds(),
                 row.measured().outcome().equals("oom"),
                 reason,
-                Standing.aside(row));
+                Standing.aside(row),
+                Standing.kind(row));
     }
 
     private static double memory(RowPredictions.Foreseen foreseen, RowCase.Ready ready) {
@@ -57,7 +59,7 @@ final class RowPrediction {
         };
     }
 
-    /** The generation, with what the row says of its own run: attention kind, gradient width. */
+    /** The generation, with what the row says of its own run: attention kind, gradient width, switches. */
     static Framework framework(RowCase.Ready ready) {
         Framework named =
                 FrameworkCatalog.get(ready.framework(), ready.workload().precision());
@@ -69,6 +71,6 @@ final class RowPrediction {
         if (bytes != memory.reduceBytes()) {
             memory = memory.withGradient(bytes, Math.min(bytes, memory.reduceBytes()));
         }
-        return named.with(kernels).with(memory);
+        return RowSwitches.apply(named.with(kernels).with(memory), ready.row());
     }
 }

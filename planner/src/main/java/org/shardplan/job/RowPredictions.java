@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
+import org.shardplan.form.Row;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.Shorthand;
@@ -35,7 +36,9 @@ final class RowPredictions {
             Shorthand plan,
             String framework,
             String attention,
-            OptionalInt gradientBytes) {
+            OptionalInt gradientBytes,
+            Row.Switches switches,
+            String recomputeModules) {
         static Asked of(RowCase.Ready ready) {
             return new Asked(
                     ready.sizes(),
@@ -44,7 +47,9 @@ final class RowPredictions {
                     ready.plan(),
                     ready.framework(),
                     ready.attention(),
-                    ready.gradientBytes());
+                    ready.gradientBytes(),
+                    ready.row().software().switches(),
+                    ready.row().software().recomputeModules());
         }
     }
 

@@ -26,6 +26,7 @@ import org.shardplan.units.Printed;
 import org.shardplan.units.Quantity;
 import org.shardplan.units.UserError;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /**
@@ -58,8 +59,21 @@ record Setting(
             String precision,
             String optimizer,
             String framework,
-            String memoryMargin) {
+            String memoryMargin,
+            String task) {
         static final Options NONE = new Options("", "", 0, "", "", "", "");
+
+        /** Of pretraining. */
+        Options(
+                String cluster,
+                String globalBatch,
+                long seqLen,
+                String precision,
+                String optimizer,
+                String framework,
+                String memoryMargin) {
+            this(cluster, globalBatch, seqLen, precision, optimizer, framework, memoryMargin, "");
+        }
     }
 
     /** @throws UserError on any mistake, with the option's name */
@@ -73,7 +87,8 @@ record Setting(
                 globalBatch(options.globalBatch, seqLen, notes),
                 seqLen,
                 precision(options.precision, cluster.device(), notes),
-                optimizer(options.optimizer));
+                optimizer(options.optimizer),
+                Tuning.parse(options.task));
         Framework framework = FrameworkCatalog.get(name, workload.precision());
         double margin = margin(options.memoryMargin, cluster.device());
         return of(model, cluster, workload, framework, margin, notes);
@@ -92,7 +107,8 @@ record Setting(
                 options.globalBatch.isEmpty() ? made.globalBatch() : globalBatch(options.globalBatch, seqLen, notes),
                 seqLen,
                 sameDevice ? made.precision() : precision(options.precision, cluster.device(), notes),
-                options.optimizer.isEmpty() ? made.optimizer() : optimizer(options.optimizer));
+                options.optimizer.isEmpty() ? made.optimizer() : optimizer(options.optimizer),
+                options.task.isEmpty() ? made.tuning() : Tuning.parse(options.task));
         double margin =
                 options.memoryMargin.isEmpty() ? file.memoryMargin() : margin(options.memoryMargin, cluster.device());
         ModelSource.Found model = new ModelSource.Found(file.sizes(), file.modelSource(), file.modelHash(), List.of());
@@ -107,9 +123,14 @@ record Setting(
             Framework framework,
             double memoryMargin,
             List<String> notes) {
-        OperatorGraph graph = TransformerGraph.build(
-                model.sizes(), workload.seqLen(), framework.limits().vocabMultiple());
+        OperatorGraph graph = workload.trained(TransformerGraph.build(
+                model.sizes(), workload.seqLen(), framework.limits().vocabMultiple()));
         refuseEndlessWork(graph, workload, cluster);
+        long window = model.sizes().longestWindow();
+        if (window > workload.seqLen()) {
+            notes.add("the window of " + Printed.count(window) + " tokens is longer than the sequence of "
+                    + Printed.count(workload.seqLen()) + ": attention is full");
+        }
         return new Setting(model, graph, cluster, workload, framework, memoryMargin, notes);
     }
 

@@ -26,7 +26,8 @@ public final class SimulateJob {
                 request.precision(),
                 request.optimizer(),
                 request.framework(),
-                request.memoryMargin());
+                request.memoryMargin(),
+                request.task());
         boolean planNamed = request.plan().isEmpty() && request.model().endsWith(".json");
         if (planNamed || GivenPlan.isPlanFile(request.model())) {
             GivenPlan given = GivenPlan.read(request.model(), options);

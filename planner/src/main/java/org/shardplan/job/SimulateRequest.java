@@ -14,6 +14,7 @@ package org.shardplan.job;
  * @param plan short form
  * @param memoryMargin {@code 5%} or {@code 4GiB}
  * @param tokens of the whole run: {@code 300B}
+ * @param task {@code pretrain}, {@code sft}, {@code lora:rank=16}
  */
 public record SimulateRequest(
         String model,
@@ -25,7 +26,8 @@ public record SimulateRequest(
         String framework,
         String plan,
         String memoryMargin,
-        String tokens) {
+        String tokens,
+        String task) {
 
     /** Of a step alone. */
     public SimulateRequest(
@@ -38,6 +40,6 @@ public record SimulateRequest(
             String framework,
             String plan,
             String memoryMargin) {
-        this(model, cluster, globalBatch, seqLen, precision, optimizer, framework, plan, memoryMargin, "");
+        this(model, cluster, globalBatch, seqLen, precision, optimizer, framework, plan, memoryMargin, "", "");
     }
 }

@@ -5,6 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.form.Row;
+import org.shardplan.report.RunKind;
 import org.shardplan.report.ValidationRow;
 
 /**
@@ -24,11 +25,26 @@ final class Standing {
         if (fault != null) {
             return fault;
         }
-        String kind = kind(row);
-        if (kind != null) {
-            return kind;
+        String other = other(row);
+        if (other != null) {
+            return other;
         }
         return row.measured().provenance().equals("composed") ? ValidationRow.COMPOSED : null;
+    }
+
+    /** Whose ledger a row counts in; null = something is wrong with it, or it is composed. */
+    static @Nullable RunKind kind(Row row) {
+        if (fault(row) != null || row.measured().provenance().equals("composed")) {
+            return null;
+        }
+        if (!row.task().isEmpty() && !row.task().equals("pretrain")) {
+            return RunKind.TUNING;
+        }
+        if (row.machine().gpu().startsWith("tpu")) {
+            return RunKind.TPU;
+        }
+        boolean experts = row.shape().experts().orElse(0) > 1 || row.shape().arch().equals("moe");
+        return experts ? RunKind.EXPERTS : RunKind.DENSE;
     }
 
     /** What is wrong with a row, whatever its kind; null = nothing known. */
@@ -47,7 +63,7 @@ final class Standing {
         return unverified ? "unverified: its step is from memory" : null;
     }
 
-    private static @Nullable String kind(Row row) {
+    private static @Nullable String other(Row row) {
         boolean experts = row.shape().experts().orElse(0) > 1;
         String arch = row.shape().arch();
         if (experts || !(arch.isEmpty() || arch.equals("dense"))) {

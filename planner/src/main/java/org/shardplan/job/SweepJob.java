@@ -105,7 +105,8 @@ public final class SweepJob {
                 1,
                 options.budget(),
                 1,
-                tokens);
+                tokens,
+                "");
         PlanAnswer answer;
         try {
             answer = PlanJob.run(request, observer);

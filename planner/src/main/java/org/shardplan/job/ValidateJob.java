@@ -15,7 +15,9 @@ import org.shardplan.cost.Calibration;
 import org.shardplan.form.ModelCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.form.RowsFile;
+import org.shardplan.report.KindLedger;
 import org.shardplan.report.Ledger;
+import org.shardplan.report.RunKind;
 import org.shardplan.report.Validation;
 import org.shardplan.search.SearchObserver;
 
@@ -66,10 +68,12 @@ public final class ValidateJob {
                 })
                 .flatMap(Optional::stream)
                 .toList();
-        List<FitPoint> points = outcomes.stream()
+        List<ScoredRow> scored = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
-                .filter(row -> row.result().timed())
+                .toList();
+        List<FitPoint> points = scored.stream()
+                .filter(row -> row.result().fitted() && !row.judges())
                 .map(ScoredRow::point)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
@@ -79,6 +83,8 @@ public final class ValidateJob {
         Validation validation = new Validation(
                 outcomes.stream().map(RowOutcome::result).toList(),
                 ledger,
+                kinds(rows, outcomes, variation.refitted() ? fitted : shipped),
+                PairScores.of(scored),
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
         Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));
@@ -91,6 +97,20 @@ public final class ValidateJob {
                                 factor.getValue().rows()))
                 .toList();
         return new Outcome(validation, whole, factors);
+    }
+
+    /** Ledgers of the kinds that rows are of; where all count in the first one, it says all. */
+    private static List<KindLedger> kinds(List<Row> rows, List<RowOutcome> outcomes, Calibration calibration) {
+        List<KindLedger> kinds = new ArrayList<>();
+        for (RunKind kind : RunKind.values()) {
+            boolean more = outcomes.stream()
+                    .map(RowOutcome::result)
+                    .anyMatch(row -> row.kind() == kind && row.aside() != null);
+            if (more) {
+                kinds.add(new KindLedger(kind, LedgerScores.of(rows, outcomes, calibration, kind)));
+            }
+        }
+        return kinds;
     }
 
     /** The date, and what it was fitted on. */

@@ -3,11 +3,13 @@ package org.shardplan.plan;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.shardplan.graph.Attention;
 import org.shardplan.graph.Axis;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.Tensor;
 
 /**
  * What tensor parallelism splits in a graph: the extents of the axes {@code heads}, {@code ffn} and {@code vocab}.
@@ -16,8 +18,11 @@ import org.shardplan.graph.OperatorGraph;
  * @param ffn inner width of the MLP, two parts where it is gated
  * @param vocab tokens
  * @param experts routed experts of a layer, 0 = none
+ * @param windows whether some attention sees a part of the sequence only
+ * @param carries whether layers read what was made far before them
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts) {
+record TensorSplits(
+        Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean windows, boolean carries) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -26,8 +31,12 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
         Set<Extent> ffn = new LinkedHashSet<>();
         Set<Extent> vocab = new LinkedHashSet<>();
         long experts = 0;
+        boolean windows = false;
+        boolean carries = false;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
+                windows |= operator instanceof Attention attention && isWindowed(attention);
+                carries |= operator.output().kind() == Tensor.Kind.CARRIED;
                 for (Axis axis : operator.axes()) {
                     switch (axis.name()) {
                         case "heads" -> heads.add(axis.extent());
@@ -39,7 +48,12 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab, experts);
+        return new TensorSplits(heads, ffn, vocab, experts, windows, carries);
+    }
+
+    private static boolean isWindowed(Attention attention) {
+        return attention.window() > 0
+                && attention.window() < attention.output().extents().get(1).size();
     }
 
     /** Query heads, 0 where the graph has none. */
@@ -76,12 +90,23 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
     }
 
     boolean headsDivide(int tp) {
-        return queryHeads() % tp == 0;
+        for (Extent extent : heads) {
+            if (extent.parts().getFirst().count() % tp != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean keyValueHeadsAllow(int tp, boolean replication) {
-        long count = keyValueHeads();
-        return count == 0 || count % tp == 0 || (replication && tp % count == 0);
+        for (Extent extent : heads) {
+            for (Extent.Part part : extent.parts()) {
+                if (part.count() % tp != 0 && !(replication && tp % part.count() == 0)) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     boolean ffnDivides(int tp) {

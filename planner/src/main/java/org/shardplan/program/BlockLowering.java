@@ -14,7 +14,7 @@ import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
-import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 
 /**
  * Lowers one block for one micro-batch: fragments by operator, edges by tensor, then tasks in order.
@@ -35,16 +35,10 @@ public final class BlockLowering {
     }
 
     /** Layers alone run in formats that are cast to: embedding, head and loss keep 16 bits. */
-    private static LoweringContext of(Block block, LoweringContext context) {
-        boolean layer = block.kind() == Block.Kind.LAYER;
+    private static LoweringContext of(boolean layer, LoweringContext context) {
         return layer || !context.precision().isCast()
                 ? context
-                : new LoweringContext(
-                        context.meshSizes(),
-                        context.microBatch(),
-                        context.precision().beside(),
-                        context.flashAttention(),
-                        context.framework());
+                : context.with(context.precision().beside());
     }
 
     /**
@@ -55,11 +49,11 @@ public final class BlockLowering {
      */
     public static BlockLowering lower(
             Block block, Map<String, Placement> placements, Placement boundary, LoweringContext workload) {
-        LoweringContext context = of(block, workload);
+        LoweringContext context = of(block.kind() == Block.Kind.LAYER, workload);
         Map<String, Fragment> fragments = new LinkedHashMap<>();
         for (Operator operator : block.operators()) {
             Placement placement = placements.getOrDefault(operator.name(), new Placement(Map.of()));
-            fragments.put(operator.name(), Fragment.lower(operator, placement, context));
+            fragments.put(operator.name(), Fragment.lower(operator, placement, of(block.inLayer(operator), workload)));
         }
         return new BlockLowering(block, boundary, context, fragments);
     }
@@ -124,7 +118,13 @@ public final class BlockLowering {
         boolean stream = tensor.indexedBy("hidden");
         Placement placement = stream
                 ? boundary
-                : new Placement(Map.of("batch", boundary.axisToDims().getOrDefault("batch", List.of())));
+                : new Placement(Map.of(
+                        "batch",
+                        boundary.axisToDims().getOrDefault("batch", List.of()),
+                        "seq",
+                        boundary.axisToDims().getOrDefault("seq", List.of()).stream()
+                                .filter(LoweringContext.CONTEXT_DIMS::contains)
+                                .toList()));
         return TensorLayout.read(tensor, placement, context.activeDims());
     }
 
@@ -151,6 +151,7 @@ public final class BlockLowering {
                 layout.localElements(parameter, context),
                 Block.isShared(parameter),
                 parameter.indexedBy("expert") && layout.degreeOf("expert", context.meshSizes()) > 1,
+                parameter.isTrained(),
                 partialOn);
     }
 
@@ -159,7 +160,7 @@ public final class BlockLowering {
      * what the loss makes of the logits.
      */
     private long transientBytes(SavedActivations saved) {
-        Framework.Workspace workspace = context.framework().memory().workspace();
+        Workspace workspace = context.framework().memory().workspace();
         long most = 0;
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();
@@ -174,6 +175,9 @@ public final class BlockLowering {
             }
             if (operator instanceof Attention attention) {
                 most = Math.max(most, 2 * saved.scoreBytes(attention, fragment));
+                long buffers = new AttentionSteps(attention, fragment.placement(), context).bufferBytes();
+                long input = saved.bytes(operator.inputs().getFirst(), fragment);
+                most = Math.max(most, buffers + saved.bytes(operator.output(), fragment.written()) + input);
             }
         }
         return most;

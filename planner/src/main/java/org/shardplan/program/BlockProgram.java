@@ -1,6 +1,7 @@
 package org.shardplan.program;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.shardplan.graph.Block;
 
 /**
@@ -42,10 +43,16 @@ public record BlockProgram(
      * @param elements of the shard, before ZeRO
      * @param shared one tensor in several blocks
      * @param expert of experts that other ranks of the same data have not: fewer ranks hold it, and sum its gradient
+     * @param trained whether it has a gradient
      * @param gradientPartialOn mesh dimensions over which its gradient is to be summed
      */
     public record LocalParameter(
-            String name, long elements, boolean shared, boolean expert, List<String> gradientPartialOn) {
+            String name,
+            long elements,
+            boolean shared,
+            boolean expert,
+            boolean trained,
+            List<String> gradientPartialOn) {
         public LocalParameter {
             gradientPartialOn = List.copyOf(gradientPartialOn);
         }
@@ -55,8 +62,16 @@ public record BlockProgram(
         return tensors.stream().mapToLong(SavedTensor::bytes).sum();
     }
 
-    /** Elements on one rank, shared tensors included. */
+    /** Elements of those parameters on one rank that are such; shared tensors included. */
+    public long elements(Predicate<LocalParameter> such) {
+        return parameters.stream()
+                .filter(such)
+                .mapToLong(LocalParameter::elements)
+                .sum();
+    }
+
+    /** All of them. */
     public long parameterElements() {
-        return parameters.stream().mapToLong(LocalParameter::elements).sum();
+        return elements(_ -> true);
     }
 }

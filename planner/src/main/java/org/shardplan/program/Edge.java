@@ -40,7 +40,7 @@ record Edge(Tensor tensor, TensorLayout from, TensorLayout to) {
             Optional<CollectiveKind> kind = Resharding.between(now.on(dim), to.on(dim));
             now = now.with(dim, to.on(dim));
             if (kind.isPresent()) {
-                moves.add(new Collective(kind.get(), dim, bytes(now, context)));
+                moves.add(new Collective(kind.get(), dim, gathered(kind.get(), now, context)));
             }
         }
         return moves;
@@ -49,6 +49,16 @@ record Edge(Tensor tensor, TensorLayout from, TensorLayout to) {
     /** Whether a dimension's slices change hands. */
     boolean exchanges(String dim) {
         return Resharding.between(from.on(dim), to.on(dim)).equals(Optional.of(CollectiveKind.ALL_TO_ALL));
+    }
+
+    /** Likewise; what products of few bits gather is cast before, where the framework does so. */
+    private long gathered(CollectiveKind kind, TensorLayout whole, LoweringContext context) {
+        boolean cast = kind == CollectiveKind.ALL_GATHER
+                && tensor.element() == Tensor.Element.COMPUTE
+                && context.precision().isCast()
+                && context.framework().kernels().castGathers();
+        long bytes = bytes(whole, context);
+        return cast ? bytes / context.precision().beside().bytes * context.precision().bytes : bytes;
     }
 
     /** The whole buffer: the result of a gather, else the operand. */

@@ -12,8 +12,10 @@ import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Reshape;
 import org.shardplan.graph.Rotary;
+import org.shardplan.graph.Scan;
 import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
+import org.shardplan.workload.Framework;
 
 /**
  * The kernels that one rank launches for an operator, by phase, with local sizes.
@@ -34,12 +36,13 @@ final class Kernels {
     List<Kernel> forward() {
         return switch (operator) {
             case Contraction product -> List.of(product(product.name(), rows(), columns(), depth(), inputCastBytes()));
-            case Attention attention -> List.of(attention(attention, false));
+            case Attention attention -> new AttentionSteps(attention, placement, context).kernels(false);
             case Embedding _ -> List.of(memory("", 2 * bytes(operator.output())));
             case Normalization norm -> List.of(memory("", bytes(norm.inputs().getFirst()) + bytes(norm.output())));
             case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
             case Rotary rotary -> List.of(memory("", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory("", crossEntropyBytes(entropy, false)));
+            case Scan scan -> new ScanKernels(scan, degree("heads"), context).forward();
             case Reshape _ -> List.of();
         };
     }
@@ -47,6 +50,9 @@ final class Kernels {
     /** Kernels that make the gradients of the inputs; for operators other than products those of the weights too. */
     List<Kernel> backwardInput() {
         return switch (operator) {
+            case Contraction product
+            when product.inputs().getFirst().kind() == Tensor.Kind.INPUT ->
+                List.of();
             case Contraction product ->
                 List.of(product(
                         product.name() + ".dgrad",
@@ -54,13 +60,14 @@ final class Kernels {
                         depth(),
                         columns(),
                         castBytes(groups() * rows() * columns())));
-            case Attention attention -> List.of(attention(attention, true));
+            case Attention attention -> new AttentionSteps(attention, placement, context).kernels(true);
             case Embedding _ -> List.of();
             case Normalization norm ->
                 List.of(memory(".grad", 2 * bytes(norm.inputs().getFirst()) + bytes(norm.output())));
             case Pointwise pointwise -> pointwiseBackward(pointwise);
             case Rotary rotary -> List.of(memory(".grad", 2 * bytes(rotary.output())));
             case CrossEntropy entropy -> List.of(memory(".grad", crossEntropyBytes(entropy, true)));
+            case Scan scan -> new ScanKernels(scan, degree("heads"), context).backward();
             case Reshape _ -> List.of();
         };
     }
@@ -69,7 +76,7 @@ final class Kernels {
     List<Kernel> backwardWeight() {
         return switch (operator) {
             case Contraction product
-            when product.isLinear() -> {
+            when product.hasTrainedWeight() -> {
                 Kernel weight = product(product.name() + ".wgrad", depth(), columns(), rows(), 0);
                 boolean bias = product.parameters().size() > 1;
                 long sumBytes = (bias ? bytes(product.output()) : 0) + accumulationBytes();
@@ -79,24 +86,46 @@ final class Kernels {
                         ? List.of(weight)
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
-            case Embedding embedding -> List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _ ->
-                List.of();
+            case Embedding embedding
+            when embedding.parameters().isEmpty() || embedding.parameters().getFirst().isTrained() ->
+                List.of(memory(".wgrad", 3 * bytes(embedding.output())));
+            case Contraction _,
+                    Embedding _,
+                    Attention _,
+                    Normalization _,
+                    Pointwise _,
+                    Rotary _,
+                    CrossEntropy _,
+                    Reshape _,
+                    Scan _ -> List.of();
         };
     }
 
-    /** Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. */
+    /**
+     * Adding a weight gradient to the gradient buffer, by a kernel of its own or within the product. Where an expert's product is too
+     * short to hide it, the buffer is read and written beside it (SimuMax tables, B200: accumulating or not makes 8 or 4 bytes an
+     * element of difference, from 128 to 1,024 rows).
+     */
     private long accumulationBytes() {
-        return Math.multiplyExact(context.framework().memory().accumulationBytes(), groups() * depth() * columns());
+        Framework.Memory memory = context.framework().memory();
+        int each = groups() > 1
+                ? Math.max(memory.accumulationBytes(), 2 * memory.gradientBytes())
+                : memory.accumulationBytes();
+        return Math.multiplyExact((long) each, groups() * depth() * columns());
     }
 
     private Kernel product(String name, long m, long n, long k, long castBytes) {
         return new Kernel.MatrixProduct(name, groups(), m, n, k, context.precision(), castBytes);
     }
 
-    /** Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself. */
+    /**
+     * Where kernels are fused, the one that makes an input (norm, activation) writes it in the product's format itself; experts' inputs
+     * come from other ranks in 16 bits.
+     */
     private long inputCastBytes() {
-        return context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+        return groups() == 1 && context.framework().kernels().fusedPointwise()
+                ? 0
+                : castBytes(groups() * rows() * depth());
     }
 
     /**
@@ -107,24 +136,6 @@ final class Kernels {
         return context.precision().isCast() ? Math.multiplyExact(elements, 2 + 2L * context.precision().bytes) : 0;
     }
 
-    private Kernel attention(Attention attention, boolean backward) {
-        long seq = attention.output().extents().get(1).size();
-        long heads = Math.ceilDiv(
-                attention.output().extents().getLast().parts().getFirst().count(), degree("heads"));
-        return new Kernel.AttentionCore(
-                attention.name() + (backward ? ".grad" : ""),
-                context.microBatch(),
-                heads,
-                seq,
-                attention.averageKeys(seq),
-                attention.headDim(),
-                context.flashAttention(),
-                backward,
-                context.framework().kernels().fusedSoftmax(),
-                attention.dropout(),
-                context.precision().beside());
-    }
-
     private Kernel memory(String suffix, long bytes) {
         boolean fused = context.framework().kernels().fusedPointwise();
         return new Kernel.MemoryBound(operator.name() + suffix, bytes, fused ? 1 : 2);
@@ -133,7 +144,17 @@ final class Kernels {
     private long pointwiseForwardBytes(Pointwise pointwise) {
         long read = pointwise.inputs().stream().mapToLong(this::bytes).sum();
         long mask = pointwise.dropout() ? bytes(pointwise.mask()) : 0;
-        return read + bytes(pointwise.output()) + mask;
+        return read + bytes(pointwise.output()) + mask + sortBytes(pointwise);
+    }
+
+    /** Of the copies that a dispatch makes or a combine reads, where they are sorted by expert in a pass of their own. */
+    private long sortBytes(Pointwise pointwise) {
+        int passes = 2 * context.framework().mixture().dispatcher().sorts();
+        return switch (pointwise.function()) {
+            case DISPATCH -> passes * bytes(pointwise.output());
+            case COMBINE -> passes * bytes(pointwise.inputs().getFirst());
+            case ACTIVATION, GATED_ACTIVATION, ADD, CONVOLUTION, GATE, SCALE, SOFT_CAP, TOP_K -> 0;
+        };
     }
 
     private List<Kernel> pointwiseBackward(Pointwise pointwise) {
@@ -144,8 +165,8 @@ final class Kernels {
             case ADD -> List.of(memory(".grad", drop + 3 * output));
             case SCALE -> List.of(memory(".grad", Math.max(drop, 2 * output)));
             case DISPATCH, COMBINE ->
-                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst())));
-            case ACTIVATION, GATED_ACTIVATION, SOFT_CAP, TOP_K ->
+                List.of(memory(".grad", output + bytes(pointwise.inputs().getFirst()) + sortBytes(pointwise)));
+            case ACTIVATION, GATED_ACTIVATION, CONVOLUTION, GATE, SOFT_CAP, TOP_K ->
                 List.of(memory(".grad", output + 2 * bytes(pointwise.inputs().getFirst())));
         };
     }
@@ -174,8 +195,15 @@ final class Kernels {
 
     /** Rows of the product: samples and sequence positions. */
     private long rows() {
-        long rows = context.sequences(
-                context.size("ep") == 1 || placement.axisOf("ep").equals("batch"));
+        if (operator.nest().findAxis("batch").isEmpty()) {
+            return rowsOf(1);
+        }
+        return rowsOf(context.sequences(
+                context.size("ep") == 1 || placement.axisOf("ep").equals("batch")));
+    }
+
+    private long rowsOf(long sequences) {
+        long rows = sequences;
         for (Axis axis : operator.axes()) {
             boolean row = switch (axis.role()) {
                 case SAMPLE, ATTRIBUTE -> true;

@@ -46,12 +46,15 @@ final class SavedActivations {
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();
             operator.saved().forEach(tensor -> keep(saved, tensor, fragment, selective));
+            if (operator.output().kind() == Tensor.Kind.CARRIED) {
+                put(saved, operator.output().name(), bytes(operator.output(), fragment.written()));
+            }
             if (selective != null && selective.share(operator) > 0) {
                 operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
             if (operator instanceof Attention attention) {
                 boolean recomputed = selective != null && (selective.attentionCore() || selective.share(operator) > 0);
-                put(saved, "attention.internal", recomputed ? 0 : internalBytes(attention, fragment));
+                put(saved, attention.name() + ".internal", recomputed ? 0 : internalBytes(attention, fragment));
             }
             copies(saved, fragment, selective);
         }
@@ -60,6 +63,9 @@ final class SavedActivations {
 
     private void keep(
             Map<String, SavedTensor> saved, Tensor tensor, Fragment reader, @Nullable SelectiveRecompute selective) {
+        if (tensor.kind() == Tensor.Kind.CARRIED) {
+            return; // where it was made
+        }
         double share = selective == null ? 1 : selective.kept(tensor);
         if (isCast(tensor)) {
             share *= context.precision().bytes / 2.0;
@@ -85,7 +91,7 @@ final class SavedActivations {
         saved.putIfAbsent(name, new SavedTensor(name, bytes));
     }
 
-    /** What unfused code keeps besides: {@link org.shardplan.workload.Framework.Workspace#COPIES}. */
+    /** What unfused code keeps besides: {@link org.shardplan.workload.Workspace#COPIES}. */
     private void copies(Map<String, SavedTensor> saved, Fragment fragment, @Nullable SelectiveRecompute selective) {
         Set<String> copies = context.framework().memory().workspace().copies();
         Operator operator = fragment.operator();
@@ -96,8 +102,10 @@ final class SavedActivations {
                 && !again) {
             put(saved, operator.name() + ".gate", bytes(operator.output(), fragment));
         }
-        if (operator instanceof Attention attention && (selective == null || selective.kept(input(attention)) > 0)) {
-            put(saved, "attention.copies", copiedKeys(attention, fragment, copies));
+        if (operator instanceof Attention attention
+                && attention.inputs().size() == 1
+                && (selective == null || selective.kept(input(attention)) > 0)) {
+            put(saved, attention.name() + ".copies", copiedKeys(attention, fragment, copies));
         }
         if (selective != null && operator.name().equals("mlp.out") && copies.contains("selective-mlp-out") && !again) {
             put(saved, operator.output().name(), bytes(operator.output(), fragment));
@@ -171,17 +179,16 @@ final class SavedActivations {
 
     /** One matrix of 16-bit scores; 0 where they are never in memory. */
     long scoreBytes(Attention attention, Fragment fragment) {
-        long seq = attention.output().extents().get(1).size();
-        return context.flashAttention() ? 0 : Math.multiplyExact(2 * queries(attention, fragment), seq);
+        return context.flashAttention() ? 0 : Math.multiplyExact(2 * queries(attention, fragment), attention.keys());
     }
 
     /** Queries of all heads on one rank. */
     private long queries(Attention attention, Fragment fragment) {
-        long seq = attention.output().extents().get(1).size();
-        long degree = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims())
-                .degreeOf("heads", context.meshSizes());
+        TensorLayout layout = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims());
+        long queries = attention.output().extents().get(1).local(layout.degreeOf("seq", context.meshSizes()));
+        long degree = layout.degreeOf("heads", context.meshSizes());
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree);
-        return Math.multiplyExact(heads * seq, context.microBatch());
+        return Math.multiplyExact(heads * queries, context.microBatch());
     }
 }

@@ -16,6 +16,7 @@ import org.shardplan.graph.Operator;
 import org.shardplan.graph.Pointwise;
 import org.shardplan.graph.Reshape;
 import org.shardplan.graph.Rotary;
+import org.shardplan.graph.Scan;
 import org.shardplan.graph.Tensor;
 
 /**
@@ -73,16 +74,21 @@ final class SelectiveRecompute {
                 switch (pointwise.function()) {
                     case ADD -> share("residual");
                     case TOP_K, DISPATCH, COMBINE -> 0; // tokens are not sent again
-                    case ACTIVATION, GATED_ACTIVATION, SCALE, SOFT_CAP -> share("activation");
+                    case CONVOLUTION -> 0;
+                    case ACTIVATION, GATED_ACTIVATION, GATE, SCALE, SOFT_CAP ->
+                        Math.max(
+                                share("activation"),
+                                pointwise.name().equals("experts.activation") ? share("experts-activation") : 0);
                 };
             case Attention _ -> share("attention");
-            case Embedding _, CrossEntropy _, Reshape _ -> 0;
+            case Embedding _, CrossEntropy _, Reshape _, Scan _ -> 0;
         };
     }
 
     private double product(Contraction product) {
         return switch (product.name()) {
             case "qkv" -> policy.contains("keys") ? keyShare(product.output()) : share("qkv");
+            case "q.up", "kv.up" -> share("latent-up");
             case "attention.out" -> share("attention-out");
             case "mlp.in" -> policy.contains("up") && gated(product.output()) ? 0.5 : share("mlp-in");
             case "mlp.out" -> share("mlp-out");

@@ -56,6 +56,12 @@ final class ConfigFields {
         return field != null && field.value() == NULL;
     }
 
+    /** Whether it is a text where others have a number ({@code "auto"}). */
+    boolean isText(String name) {
+        Field field = find(name);
+        return field != null && field.value() instanceof String;
+    }
+
     private @Nullable Field find(String name) {
         Field field = fields.get(name);
         return field == null || field.value() == NULL ? null : field;

@@ -28,7 +28,7 @@ final class DeepSeekFamilies {
                 .groups("n_group", 8, "topk_group", 4)
                 .routerBias(true)
                 .experts();
-        nextTokens(config);
+        nextTokens(config, draft);
     }
 
     /** Glm4MoeConfig (GLM-4.5, 4.6): DeepSeek's experts under grouped attention; biases on queries, keys and values alone. */
@@ -43,7 +43,7 @@ final class DeepSeekFamilies {
                 .groups("n_group", 1, "topk_group", 1)
                 .routerBias(true)
                 .experts();
-        nextTokens(config);
+        nextTokens(config, draft);
     }
 
     private static RoutedExperts experts(
@@ -71,11 +71,8 @@ final class DeepSeekFamilies {
         draft.headDim = Math.ceilDiv(draft.latent.keyDim() + draft.latent.valueDim(), 2);
     }
 
-    private static void nextTokens(ConfigFields config) {
-        double modules = config.number("num_nextn_predict_layers", 0, 0, SizesDraft.MOST_LAYERS);
-        if (modules > 0) {
-            config.note(
-                    "modules that predict further tokens are left out: num_nextn_predict_layers = " + (int) modules);
-        }
+    /** Modules that predict further tokens, which are trained with the rest and are not counted in published sizes. */
+    private static void nextTokens(ConfigFields config, SizesDraft draft) {
+        draft.nextTokens((int) config.number("num_nextn_predict_layers", 0, 0, SizesDraft.MOST_MODULES), config);
     }
 }

@@ -76,11 +76,11 @@ final class ExpertFamilies {
         boolean attention = config.flag("attention_bias", true);
         draft.bias = new Bias(attention, attention, true, true, false);
         SlidingWindow.fill(config, draft, 128, 2);
+        draft.sinks = true;
         draft.experts = new RoutedExperts(config, draft)
                 .read(LOCAL, 128, 4, 2880)
                 .routerBias(true)
                 .experts();
-        config.note("attention sinks are left out: " + draft.heads + " parameters a layer");
     }
 
     /** MiniMaxM2Config: queries and keys normalised over their whole width, a correction bias in the router. */
@@ -91,8 +91,7 @@ final class ExpertFamilies {
                 .read(LOCAL, 256, 8, 1536)
                 .routerBias(config.flag("use_routing_bias", true))
                 .experts();
-        if (config.number("num_mtp_modules", 0, 0, SizesDraft.MOST_LAYERS) > 0) {
-            config.note("modules that predict further tokens are left out");
-        }
+        boolean used = config.flag("use_mtp", config.has("num_mtp_modules"));
+        draft.nextTokens(used ? (int) config.number("num_mtp_modules", 0, 0, SizesDraft.MOST_MODULES) : 0, config);
     }
 }

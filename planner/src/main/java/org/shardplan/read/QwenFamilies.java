@@ -1,5 +1,7 @@
 package org.shardplan.read;
 
+import java.util.List;
+import org.shardplan.graph.LayerKind;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.QkNorm;
@@ -53,7 +55,7 @@ final class QwenFamilies {
         draft.kvHeads(config, 16);
         long shared = config.sizeOr(5632, SizesDraft.MOST_WIDTH, "shared_expert_intermediate_size");
         draft.experts = experts(config, draft, 60, 4, 1408, shared);
-        config.note("the gate of the shared expert is left out: " + draft.hidden + " parameters a layer");
+        draft.sharedGate = true;
     }
 
     /** Qwen3MoeConfig: a Qwen 3 with experts; the head's width is hidden / heads unless it is given. */
@@ -66,11 +68,12 @@ final class QwenFamilies {
 
     private static TransformerSizes.Experts experts(
             ConfigFields config, SizesDraft draft, int count, int topk, long width, long sharedFfn) {
-        if (config.numbers("mlp_only_layers").stream().anyMatch(layer -> layer >= 0)) {
-            throw config.error(
-                    "mlp_only_layers",
-                    "names layers without experts, which is not supported in this version",
-                    "Maybe an empty list is near enough");
+        List<Double> dense = config.numbers("mlp_only_layers");
+        int step = (int) config.sizeOr(1, SizesDraft.MOST_LAYERS, "decoder_sparse_step");
+        if (!dense.isEmpty()) {
+            draft.feed = layer -> (layer + 1) % step != 0 || dense.contains((double) layer)
+                    ? new LayerKind.Dense(draft.ffn)
+                    : new LayerKind.Routed();
         }
         return new RoutedExperts(config, draft)
                 .read(
@@ -79,7 +82,7 @@ final class QwenFamilies {
                         topk,
                         width)
                 .shared(sharedFfn)
-                .every((int) config.sizeOr(1, SizesDraft.MOST_LAYERS, "decoder_sparse_step"))
+                .every(step)
                 .experts();
     }
 
@@ -92,13 +95,10 @@ final class QwenFamilies {
         long first = config.number("max_window_layers", 28, 0, SizesDraft.MOST_LAYERS) > 0
                 ? config.sizeOr(28, SizesDraft.MOST_LAYERS, "max_window_layers")
                 : 0;
-        if (draft.window > 0 && !listed && first > 0) {
-            if (first < draft.layers) {
-                config.note(
-                        "the window of %d tokens from layer %d on is left out: all layers are read as full attention"
-                                .formatted(draft.window, first));
-            }
+        if (draft.window > 0 && !listed && first >= draft.layers) {
             draft.window = 0;
+        } else if (draft.window > 0 && !listed && first > 0) {
+            draft.mixer = layer -> draft.attend(layer < first ? 0 : draft.window);
         }
     }
 }

@@ -9,8 +9,8 @@ import java.util.Set;
 final class RefusedTypes {
     private static final Map<String, Set<String>> KINDS = Map.of(
             "a mixture of experts of another kind",
-            words("qwen3_next qwen3_5_moe deepseek_v32 deepseek_v4 glm4v_moe glm_moe_dsa minimax minimax_text_01"
-                    + " minimax_m1 kimi_k25 llama4 llama4_text flex_olmo jetmoe grok-1 arctic step3 step3p7"
+            words("qwen3_5_moe deepseek_v32 deepseek_v4 glm4v_moe glm_moe_dsa "
+                    + " kimi_k25 llama4 llama4_text flex_olmo jetmoe grok-1 arctic step3 step3p7"
                     + " hunyuan_v1_moe ernie4_5_moe bailing_moe dots1 aria longcat_flash switch_transformers nllb-moe"),
             "an encoder",
             words(
@@ -25,7 +25,7 @@ final class RefusedTypes {
                             + " mistral3 chameleon kimi_vl vit deit swin dinov2 beit whisper wav2vec2 hubert qwen2_audio"
                             + " qwen2_5_omni fuyu vision-encoder-decoder"),
             "a state-space or hybrid model",
-            words("mamba mamba2 falcon_mamba falcon_h1 granitemoehybrid nemotron_h bamba zamba zamba2 jamba rwkv"
+            words("falcon_h1 zamba zamba2 rwkv"
                     + " recurrent_gemma lfm2 xlstm plamo2"),
             "a model whose layers differ in size",
             words("nemotron-nas deci openelm"),

@@ -1,6 +1,15 @@
 package org.shardplan.read;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.shardplan.graph.Extensions;
+import org.shardplan.graph.Extensions.Indexer;
+import org.shardplan.graph.LayerKind;
+import org.shardplan.graph.LayerKind.Feed;
+import org.shardplan.graph.LayerKind.Mixer;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -18,6 +27,8 @@ final class SizesDraft {
     static final int MOST_LAYERS = 100_000;
     static final long MOST_WIDTH = 10_000_000;
     static final long MOST_TOKENS = 1_000_000_000;
+    /** Modules that predict further tokens: no model has more than three. */
+    static final int MOST_MODULES = 64;
     /** No model has a thousandth of this; below it, no product of sizes overflows. */
     private static final double MOST_PARAMETERS = 1e16;
 
@@ -48,6 +59,19 @@ final class SizesDraft {
     long extraPositionRows;
     Experts experts = Experts.NONE;
     LatentAttention latent = LatentAttention.NONE;
+    /** What mixes tokens in a layer, and what they pass alone; null where window, latent attention and experts say it. */
+    @Nullable IntFunction<Mixer> mixer;
+
+    @Nullable IntFunction<Feed> feed;
+    boolean causal = true;
+    boolean sinks;
+    boolean outputGate;
+    boolean sharedGate;
+    int nextTokens;
+    Indexer indexer = Indexer.NONE;
+    Extensions.Head head = Extensions.Head.TOKENS;
+    Tower.Stem stem = Tower.Stem.TOKENS;
+    List<Tower> towers = List.of();
 
     private String hiddenKey = "hidden_size";
     private String headsKey = "num_attention_heads";
@@ -97,6 +121,15 @@ final class SizesDraft {
         tied(config, tiedDefault);
         rotaryFraction(config, "partial_rotary_factor", 1);
         dropout(config, "attention_dropout", false);
+    }
+
+    /** So many modules that predict further tokens. */
+    void nextTokens(int modules, ConfigFields config) {
+        nextTokens = modules;
+        if (modules > 0) {
+            config.note(modules + (modules == 1 ? " module predicts a further token" : " modules predict further tokens")
+                    + ", in training only: its parameters come on top of the published size");
+        }
     }
 
     void kvHeads(ConfigFields config, long classDefault) {
@@ -173,6 +206,26 @@ final class SizesDraft {
                             .formatted(layers, vocab, parameters),
                     "Maybe a digit is wrong");
         }
+        TransformerSizes sizes = sizes(name);
+        return mixer == null && feed == null ? sizes : sizes.with(sizes.extensions().withLayers(kinds(sizes)));
+    }
+
+    private List<LayerKind> kinds(TransformerSizes plain) {
+        List<LayerKind> kinds = new ArrayList<>();
+        for (int i = 0; i < layers; i++) {
+            LayerKind usual = plain.layer(i);
+            kinds.add(new LayerKind(
+                    mixer == null ? usual.mixer() : mixer.apply(i), feed == null ? usual.feed() : feed.apply(i)));
+        }
+        return kinds;
+    }
+
+    /** Attention of the model's heads that sees so many keys, 0 = all. */
+    LayerKind.Attend attend(long keys) {
+        return new LayerKind.Attend(heads, kvHeads, headDim, keys < maxPositions ? keys : 0, false, true, false);
+    }
+
+    private TransformerSizes sizes(String name) {
         return new TransformerSizes(
                 name,
                 layers,
@@ -200,6 +253,7 @@ final class SizesDraft {
                 dropout,
                 extraPositionRows,
                 experts,
-                latent);
+                latent,
+                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer, head, stem, towers));
     }
 }

@@ -1,6 +1,7 @@
 package org.shardplan.read;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /** The sliding window of a config, and which layers use it. */
@@ -48,21 +49,18 @@ final class SlidingWindow {
         } else if (full == 0) {
             draft.windowEvery = 1;
         } else {
-            draft.windowEvery = IntStream.rangeClosed(2, types.size())
-                    .filter(every -> repeats(types, every))
-                    .findFirst()
-                    .orElseGet(() -> uneven(config, types.size(), full));
+            OptionalInt every = IntStream.rangeClosed(2, types.size())
+                    .filter(count -> repeats(types, count))
+                    .findFirst();
+            draft.windowEvery = every.orElse(1);
+            if (every.isEmpty()) {
+                draft.mixer = layer -> draft.attend(types.get(layer).equals(FULL) ? 0 : draft.window);
+            }
         }
     }
 
     private static boolean repeats(List<String> types, int every) {
         return IntStream.range(0, types.size())
                 .allMatch(i -> types.get(i).equals((i + 1) % every == 0 ? FULL : SLIDING));
-    }
-
-    private static int uneven(ConfigFields config, int layers, int full) {
-        int every = Math.max(2, Math.round((float) layers / full));
-        config.note("layer_types does not repeat: read as one full layer in " + every);
-        return every;
     }
 }

@@ -2,6 +2,7 @@ package org.shardplan.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Function;
 
 /** The ledger's part of the document of {@code validate}: {@code summary.ledger}. */
@@ -11,6 +12,37 @@ final class LedgerJson {
     /** One field {@code ledger}. */
     static void write(JsonGenerator json, Ledger ledger) throws IOException {
         json.writeObjectFieldStart("ledger");
+        fields(json, ledger);
+        json.writeEndObject();
+    }
+
+    /** One field {@code kinds}: a ledger a kind. */
+    static void kinds(JsonGenerator json, List<KindLedger> kinds) throws IOException {
+        json.writeArrayFieldStart("kinds");
+        for (KindLedger kind : kinds) {
+            json.writeStartObject();
+            json.writeStringField("kind", kind.kind().text());
+            fields(json, kind.ledger());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** One field {@code pairs}: a line an effect. */
+    static void pairs(JsonGenerator json, List<PairScore> pairs) throws IOException {
+        json.writeArrayFieldStart("pairs");
+        for (PairScore pair : pairs) {
+            json.writeStartObject();
+            json.writeStringField("effect", pair.effect());
+            json.writeNumberField("pairs", pair.pairs());
+            json.writeNumberField("right_sign", pair.rightSign());
+            JsonText.number(json, "median_off_percent", pair.medianOffPercent());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void fields(JsonGenerator json, Ledger ledger) throws IOException {
         json.writeNumberField("rows", ledger.rows());
         json.writeNumberField("evaluated", ledger.evaluated());
         json.writeObjectFieldStart("means");
@@ -53,7 +85,6 @@ final class LedgerJson {
             json.writeEndObject();
         }
         json.writeEndArray();
-        json.writeEndObject();
     }
 
     private static void source(JsonGenerator json, SourceScore of) throws IOException {

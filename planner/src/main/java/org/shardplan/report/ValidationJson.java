@@ -36,6 +36,8 @@ public final class ValidationJson {
             }
             json.writeEndArray();
             LedgerJson.write(json, validation.ledger());
+            LedgerJson.kinds(json, validation.kinds());
+            LedgerJson.pairs(json, validation.pairs());
             json.writeEndObject();
             JsonText.strings(json, "notes", validation.notes());
             json.writeEndObject();
@@ -64,6 +66,8 @@ public final class ValidationJson {
         json.writeBooleanField("ran_out_of_memory", row.ranOutOfMemory());
         json.writeStringField("skipped", row.skipped());
         json.writeStringField("left_aside", row.aside());
+        RunKind kind = row.kind();
+        json.writeStringField("kind", kind == null ? null : kind.text());
         json.writeEndObject();
     }
 

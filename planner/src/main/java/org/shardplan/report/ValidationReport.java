@@ -25,7 +25,7 @@ public final class ValidationReport {
                     blankNaN(row.predictedMemoryBytes(), Figures.gib(row.predictedMemoryBytes())),
                     skipped != null
                             ? "skipped: " + skipped
-                            : fits(row) + (row.aside() == null ? "" : "  not scored: " + row.aside()));
+                            : fits(row) + (row.aside() == null ? "" : "  " + scored(row)));
         }
         text.append(rows.print("", style)).append('\n').append(tables(validation, style));
         for (String note : validation.notes()) {
@@ -43,7 +43,18 @@ public final class ValidationReport {
         if (!validation.ledger().sources().isEmpty()) {
             tables.append('\n').append(LedgerReport.print(validation.ledger(), style));
         }
+        if (!validation.kinds().isEmpty()) {
+            tables.append('\n').append(KindReport.print(validation.kinds(), style));
+        }
+        if (!validation.pairs().isEmpty()) {
+            tables.append('\n').append(KindReport.pairs(validation.pairs(), style));
+        }
         return tables.toString();
+    }
+
+    private static String scored(ValidationRow row) {
+        RunKind kind = row.kind();
+        return kind == null ? "not scored: " + row.aside() : kind.text() + ": " + row.aside();
     }
 
     private static String measured(ValidationRow row) {

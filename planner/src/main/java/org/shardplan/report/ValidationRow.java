@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param fits whether the plan is predicted to fit; null where skipped
  * @param ranOutOfMemory whether the run did not fit in fact
  * @param skipped why nothing was predicted; null = it was
- * @param aside why it is none of the rows that count; null = it is
+ * @param aside why it is none of the rows that count in the first ledger; null = it is
+ * @param kind whose ledger it counts in; null = something is wrong with it, or it is composed
  */
 public record ValidationRow(
         String id,
@@ -40,7 +41,8 @@ public record ValidationRow(
         @Nullable Boolean fits,
         boolean ranOutOfMemory,
         @Nullable String skipped,
-        @Nullable String aside) {
+        @Nullable String aside,
+        @Nullable RunKind kind) {
     /** {@link #aside} of steps that were put together from measured layers: they have a line of their own. */
     public static final String COMPOSED = "composed by its authors, not measured";
 
@@ -52,7 +54,8 @@ public record ValidationRow(
             double measuredStepSeconds,
             boolean ranOutOfMemory,
             String why,
-            @Nullable String aside) {
+            @Nullable String aside,
+            @Nullable RunKind kind) {
         double nan = Double.NaN;
         return new ValidationRow(
                 id,
@@ -71,7 +74,8 @@ public record ValidationRow(
                 null,
                 ranOutOfMemory,
                 why,
-                aside);
+                aside,
+                kind);
     }
 
     /** Whether it was put together by its authors from measured parts. */
@@ -89,9 +93,14 @@ public record ValidationRow(
         return 100 * (predictedMemoryBytes / measuredMemoryBytes - 1);
     }
 
-    /** Whether its time is scored. */
+    /** Whether its time is scored in the first ledger. */
     public boolean timed() {
         return aside == null && !Double.isNaN(errorPercent());
+    }
+
+    /** Whether factors are fitted on it. */
+    public boolean fitted() {
+        return kind != null && kind.isFitted() && !Double.isNaN(errorPercent());
     }
 
     /** Whether the measured step lies in the interval. */

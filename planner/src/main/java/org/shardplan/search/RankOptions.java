@@ -306,7 +306,7 @@ final class RankOptions {
     }
 
     private void stage(int q, int layers, int full, boolean first, boolean last) {
-        peaks.start(tuple.zero(), tuple.dp());
+        peaks.start(tuple.zero(), tuple.shards());
         peaks.add(shape.head, Level.NONE, last ? 1 : 0);
         peaks.add(shape.fullest, mode, layers - full);
         peaks.add(shape.fullest, Level.FULL, full);
@@ -328,21 +328,38 @@ final class RankOptions {
         if (tuple.pp() == 1) {
             edges -= Math.min(shape.embedding.sharedElements(), shape.head.sharedElements());
         }
-        long layer = layers > 0 ? shape.fullest.elements() : 0;
+        long layer = layers > 0 ? shape.fullest.weights() : 0;
         long elements = layers * shape.fullest.elements() + edges;
         long experts = layers * shape.fullest.expertElements();
         long dense = elements - experts;
-        int expertRanks = tuple.dp() / shape.experts.dataRanks();
+        BlockCost.Frozen frozen = frozen(layers, first, last);
+        int shards = tuple.shards();
+        int expertRanks = shards / shape.experts.ranks();
         int zero = tuple.zero();
-        probe.parametersBytes()[rank] =
-                pricer.parametersBytes(dense, zero, tuple.dp()) + pricer.parametersBytes(experts, zero, expertRanks);
+        probe.parametersBytes()[rank] = pricer.parametersBytes(dense, zero, shards)
+                + pricer.parametersBytes(experts, zero, expertRanks)
+                + pricer.frozenBytes(frozen, zero, shards, expertRanks);
         probe.gradientsBytes()[rank] =
-                pricer.gradientsBytes(dense, zero, tuple.dp()) + pricer.gradientsBytes(experts, zero, expertRanks);
+                pricer.gradientsBytes(dense, zero, shards) + pricer.gradientsBytes(experts, zero, expertRanks);
         probe.optimizerBytes()[rank] =
-                pricer.optimizerBytes(dense, zero, tuple.dp()) + pricer.optimizerBytes(experts, zero, expertRanks);
-        probe.stepBytes()[rank] =
-                pricer.stepBytes(dense, zero, tuple.dp()) + pricer.stepBytes(experts, zero, expertRanks);
-        probe.otherBytes()[rank] =
-                pricer.workingSetBytes(layer, edges, Math.max(embedding, head), elements, zero, tuple.dp());
+                pricer.optimizerBytes(dense, zero, shards) + pricer.optimizerBytes(experts, zero, expertRanks);
+        probe.stepBytes()[rank] = pricer.stepBytes(dense, zero, shards) + pricer.stepBytes(experts, zero, expertRanks);
+        long embeddingWeights = first ? shape.embedding.weights() : 0;
+        long headWeights = last ? shape.head.weights() : 0;
+        long edgeWeights = Math.max(0, embeddingWeights + headWeights - embedding - head) + edges;
+        probe.otherBytes()[rank] = pricer.workingSetBytes(
+                layer, edgeWeights, Math.max(embeddingWeights, headWeights), elements, zero, shards);
+    }
+
+    private BlockCost.Frozen frozen(int layers, boolean first, boolean last) {
+        BlockCost.Frozen each = shape.fullest.frozen();
+        long elements = layers * each.elements();
+        elements += first ? shape.embedding.frozen().elements() : 0;
+        elements += last ? shape.head.frozen().elements() : 0;
+        if (tuple.pp() == 1) {
+            elements -= Math.min(
+                    shape.embedding.frozen().shared(), shape.head.frozen().shared());
+        }
+        return elements == 0 ? BlockCost.Frozen.NONE : new BlockCost.Frozen(elements, 0, layers * each.expert());
     }
 }

@@ -146,8 +146,8 @@ public final class LaneRefinement {
         long[][] buckets = new long[stages][];
         for (int q = 0; q < stages; q++) {
             int rank = priced.schedule().rankOf(q);
-            forward[q] = priced.forward()[q]
-                    + slot(own, rank, priced.forward()[q], exposed(q, false), use.forward()[q]);
+            forward[q] =
+                    priced.forward()[q] + slot(own, rank, priced.forward()[q], exposed(q, false), use.forward()[q]);
             long longer = slot(own, rank, priced.backward()[q], exposed(q, true), use.backward()[q]);
             backward[q] = priced.backward()[q] + longer;
             lastBackward[q] = priced.lastBackward()[q] + longer;
@@ -169,8 +169,8 @@ public final class LaneRefinement {
             head[rank] += longest(slowest[rank], use.head()[rank]);
             reduceTail[rank] += longest(slowest[rank], use.reduceTail()[rank]);
             long update = Math.max(0, optimizerTail[rank] - priced.optimizerData() - priced.hostShare());
-            optimizerTail[rank] += longer(own.devices()[rank], update)
-                    + longest(slowest[rank], use.optimizerTail()[rank]);
+            optimizerTail[rank] +=
+                    longer(own.devices()[rank], update) + longest(slowest[rank], use.optimizerTail()[rank]);
         }
         long tied = priced.tiedReduce() == 0
                 ? 0
@@ -190,8 +190,8 @@ public final class LaneRefinement {
     /** Communication that nothing hides within a slot. */
     private long exposed(int q, boolean backward) {
         return backward
-                ? priced.backwardTensor()[q] + priced.backwardData()[q]
-                : priced.forwardTensor()[q] + priced.forwardData()[q];
+                ? priced.backwardTensor()[q] + priced.backwardContext()[q] + priced.backwardData()[q]
+                : priced.forwardTensor()[q] + priced.forwardContext()[q] + priced.forwardData()[q];
     }
 
     /**

@@ -28,6 +28,7 @@ public final class Predictor {
     private final Framework framework;
     private final Workload workload;
     private final Calibration calibration;
+    private final String software;
     private final EventRung events;
     private final Sweep sweep = new Sweep();
 
@@ -44,13 +45,7 @@ public final class Predictor {
         this.framework = framework;
         this.workload = workload;
         this.calibration = calibration;
-    }
-
-    /** What no factor was fitted on, experts and products of few bits, lies further off. */
-    private double wider(double halfWidth) {
-        boolean experts = graph.activeParameterElements() < graph.parameterElements();
-        double wider = experts ? calibration.widened(halfWidth, "interval/experts") : halfWidth;
-        return workload.precision().isCast() ? calibration.widened(wider, "interval/low-precision") : wider;
+        software = Calibration.software(framework.name(), workload.precision(), graph.isSparse());
     }
 
     /** Sweeps the program, or runs its events where they tell more, and says what was found. */
@@ -59,10 +54,10 @@ public final class Predictor {
         Breakdown breakdown = events.applies() ? events.breakdown(program, priced) : Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
-        double halfWidth = wider(calibration.interval(framework.name(), cluster.device(), shares.exposedShare()));
+        double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
         int devices = plan.devices();
-        double modelFlops = 3 * ModelFlops.forwardPerSample(graph, false) * workload.globalBatch();
-        double causalFlops = 3 * ModelFlops.forwardPerSample(graph, true) * workload.globalBatch();
+        double modelFlops = ModelFlops.trainedPerSample(graph, false) * workload.globalBatch();
+        double causalFlops = ModelFlops.trainedPerSample(graph, true) * workload.globalBatch();
         double hardwareFlops = modelFlops + recomputedFlops(program) * workload.globalBatch();
         double peak = cluster.device().peakFlops(workload.precision()) * devices;
         List<MemoryPeak> peaks = MemoryWalk.peaks(priced);
@@ -82,7 +77,7 @@ public final class Predictor {
                 step,
                 step * (1 - halfWidth),
                 step * (1 + halfWidth),
-                calibration.find(framework.name(), cluster.device()).source(),
+                calibration.find(software, cluster.device()).source(),
                 workload.tokensPerStep() / step / devices,
                 modelFlops / step / devices / 1e12,
                 modelFlops / step / peak,
@@ -103,7 +98,7 @@ public final class Predictor {
         }
         sweep.run(priced);
         Shorthand plan = program.plan().shorthand();
-        return sweep.timeline(priced, plan.tp() * plan.dp());
+        return sweep.timeline(priced, plan.tp() * plan.parameterRanks());
     }
 
     /** Forward FLOPs that the backward pass repeats, of one sample. */

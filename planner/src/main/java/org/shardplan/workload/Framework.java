@@ -14,6 +14,8 @@ import java.util.Set;
  * @param memory what it keeps
  * @param host what the host costs
  * @param limits which plans it can run
+ * @param mixture how it runs mixtures of experts
+ * @param sharding how it splits sequences, and over which ranks it shards states
  * @param sources where the statements come from
  */
 public record Framework(
@@ -24,26 +26,51 @@ public record Framework(
         Memory memory,
         Host host,
         Limits limits,
+        Mixture mixture,
+        Sharding sharding,
         List<String> sources) {
+
+    /** One whose experts cost no time of the host, that splits no sequence and shards over all data ranks. */
+    public Framework(
+            String name,
+            String title,
+            Kernels kernels,
+            Overlap overlap,
+            Memory memory,
+            Host host,
+            Limits limits,
+            List<String> sources) {
+        this(name, title, kernels, overlap, memory, host, limits, Mixture.LEAST, Sharding.NONE, sources);
+    }
+
+    /** The same that splits sequences, or shards states, otherwise. */
+    public Framework with(Sharding other) {
+        return new Framework(name, title, kernels, overlap, memory, host, limits, mixture, other, sources);
+    }
 
     /** The same with other fusions. */
     public Framework with(Kernels other) {
-        return new Framework(name, title, other, overlap, memory, host, limits, sources);
+        return new Framework(name, title, other, overlap, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other overlap. */
     public Framework with(Overlap other) {
-        return new Framework(name, title, kernels, other, memory, host, limits, sources);
+        return new Framework(name, title, kernels, other, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same that keeps other bytes. */
     public Framework with(Memory other) {
-        return new Framework(name, title, kernels, overlap, other, host, limits, sources);
+        return new Framework(name, title, kernels, overlap, other, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other host costs. */
     public Framework with(Host other) {
-        return new Framework(name, title, kernels, overlap, memory, other, limits, sources);
+        return new Framework(name, title, kernels, overlap, memory, other, limits, mixture, sharding, sources);
+    }
+
+    /** The same that runs experts in another way. */
+    public Framework with(Mixture other) {
+        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sharding, sources);
     }
 
     /**
@@ -55,6 +82,7 @@ public record Framework(
      * @param fusedCrossEntropy no 32-bit copy of the logits besides the result
      * @param fusedWeightGradient the weight-gradient product adds into the gradient buffer itself
      * @param memoryTraffic bytes of memory-bound kernels over the least possible
+     * @param castGathers in 8 bits and less, tensor ranks gather what is cast already
      */
     public record Kernels(
             boolean flashAttention,
@@ -62,18 +90,49 @@ public record Framework(
             boolean fusedPointwise,
             boolean fusedCrossEntropy,
             boolean fusedWeightGradient,
-            double memoryTraffic) {
+            double memoryTraffic,
+            boolean castGathers) {
+
+        /** Fusions of a framework that gathers 16 bits. */
+        public Kernels(
+                boolean flashAttention,
+                boolean fusedSoftmax,
+                boolean fusedPointwise,
+                boolean fusedCrossEntropy,
+                boolean fusedWeightGradient,
+                double memoryTraffic) {
+            this(
+                    flashAttention,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    memoryTraffic,
+                    false);
+        }
 
         /** The same with or without fused attention. */
         public Kernels withFlashAttention(boolean flash) {
             return new Kernels(
-                    flash, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, memoryTraffic);
+                    flash,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    memoryTraffic,
+                    castGathers);
         }
 
         /** The same with other bytes of memory-bound kernels. */
         public Kernels withMemoryTraffic(double traffic) {
             return new Kernels(
-                    flashAttention, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, traffic);
+                    flashAttention,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    traffic,
+                    castGathers);
         }
     }
 
@@ -180,7 +239,8 @@ public record Framework(
 
         /**
          * Operators of a layer that "selective" can recompute. {@code attention-core}: scores and softmax where attention is not
-         * fused; {@code keys}: the key's part of the joint projection; {@code up}: the second half of a gated MLP's first product.
+         * fused; {@code keys}: the key's part of the joint projection; {@code up}: the second half of a gated MLP's first product; {@code latent-up}: queries, keys and values from
+         * latent attention's narrow ones; {@code experts-activation}: that of routed experts alone.
          */
         public static final Set<String> RECOMPUTED = Set.of(
                 "attention-core",
@@ -191,9 +251,11 @@ public record Framework(
                 "rotary",
                 "attention-out",
                 "residual",
+                "latent-up",
                 "mlp-in",
                 "up",
                 "activation",
+                "experts-activation",
                 "mlp-out");
 
         /** Memory of a framework whose code keeps what its operators need and no more. */
@@ -220,6 +282,21 @@ public record Framework(
                     Workspace.LEAST);
         }
 
+        /** The same where "selective" recomputes other operators. */
+        public Memory withRecomputeSelective(Set<String> operators) {
+            return new Memory(
+                    gradientBytes,
+                    reduceBytes,
+                    accumulationBytes,
+                    masterBytes,
+                    stateBytes,
+                    contextBytes,
+                    communicatorBytes,
+                    fragmentation,
+                    operators,
+                    workspace);
+        }
+
         /** The same with other widths of a gradient element. */
         public Memory withGradient(int accumulated, int reduced) {
             return new Memory(
@@ -234,44 +311,6 @@ public record Framework(
                     recomputeSelective,
                     workspace);
         }
-    }
-
-    /**
-     * What its code allocates beside states and what the graph's operators keep.
-     *
-     * @param lossKeptBytes of one logit, from the loss's forward pass to its backward pass
-     * @param lossPeakBytes of one logit at the peak of the loss, {@code lossKeptBytes} included
-     * @param bucketBytes of one element, where all gradients are copied into buckets to be all-reduced (ZeRO 0)
-     * @param reduceBucketBytes of ZeRO-1's and -2's buckets, which a rank's gradients may not fill
-     * @param layerBytes of one element of the largest layer, which stay
-     * @param edgeBytes of one element of the embedding or the head, in a block that is too large to serve anything else
-     * @param stepBytes temporaries of the optimizer's step, of one element that a rank updates
-     * @param unitBytes most gathered parameters of a unit under ZeRO-3, where they come and go one by one; 0 = whole units
-     * @param gatheredRoot under ZeRO-3, embedding and head are one unit that stays gathered all step
-     * @param copies tensors that unfused code keeps, words of {@link #COPIES}
-     */
-    public record Workspace(
-            int lossKeptBytes,
-            int lossPeakBytes,
-            int bucketBytes,
-            long reduceBucketBytes,
-            int layerBytes,
-            int edgeBytes,
-            int stepBytes,
-            long unitBytes,
-            boolean gatheredRoot,
-            Set<String> copies) {
-        /** A 32-bit softmax is kept, made from 16-bit logits and turned into 16-bit gradients. */
-        public static final Workspace LEAST = new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of());
-
-        /**
-         * {@code activated-gate}: act(gate) beside the gated activation's inputs; {@code keys-values}: keys and values once more, where
-         * queries, keys and values are one tensor (all heads have their own); {@code repeated-keys}: keys and values repeated to as
-         * many heads as queries; {@code selective-mlp-out}: under "selective" the result of the last product, which nothing reads;
-         * {@code stage-output}: what a pipeline stage has sent, until its gradient comes back.
-         */
-        public static final Set<String> COPIES =
-                Set.of("activated-gate", "keys-values", "repeated-keys", "selective-mlp-out", "stage-output");
     }
 
     /**

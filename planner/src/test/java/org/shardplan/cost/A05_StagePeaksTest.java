@@ -10,12 +10,13 @@ import org.shardplan.graph.DataType;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /** FEATURE UNDER TEST: bytes that the slots of a stage keep and need, block by block in backward order; sums by hand. */
 final class A05_StagePeaksTest {
     private static final int GRADIENT = 4;
 
-    private static MemoryPricer pricer(Framework.Workspace workspace) {
+    private static MemoryPricer pricer(Workspace workspace) {
         Framework base = FrameworkCatalog.get("megatron-core");
         Framework framework = new Framework(
                 "test",
@@ -32,7 +33,30 @@ final class A05_StagePeaksTest {
 
     private static BlockCost block(long saved, long transients, long output, long elements) {
         return new BlockCost(
-                0, 0, 0, 0, 0, 0, 0, saved, saved, output, output, false, elements, 0, 0, 0, transients, 0, 0, 0);
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                saved,
+                saved,
+                output,
+                output,
+                false,
+                elements,
+                0,
+                0,
+                0,
+                BlockCost.Frozen.NONE,
+                transients,
+                0,
+                0,
+                0);
     }
 
     private static final BlockCost LAYER = block(100, 30, 10, 5);
@@ -40,7 +64,7 @@ final class A05_StagePeaksTest {
 
     @Test
     void aBlocksTransientsComeWhenThoseBeforeItAreFree() {
-        StagePeaks peaks = pricer(Framework.Workspace.LEAST).peaks();
+        StagePeaks peaks = pricer(Workspace.LEAST).peaks();
         peaks.start(0, 1);
         peaks.add(HEAD, Level.NONE, 1);
         peaks.add(LAYER, Level.NONE, 3);
@@ -52,7 +76,7 @@ final class A05_StagePeaksTest {
 
     @Test
     void recomputedLayersComeBackWhole() {
-        StagePeaks peaks = pricer(Framework.Workspace.LEAST).peaks();
+        StagePeaks peaks = pricer(Workspace.LEAST).peaks();
         peaks.start(0, 1);
         peaks.add(HEAD, Level.NONE, 1);
         peaks.add(LAYER, Level.FULL, 3);
@@ -63,7 +87,7 @@ final class A05_StagePeaksTest {
 
     @Test
     void shardedGradientsAreWholeUntilTheyAreReduced() {
-        StagePeaks peaks = pricer(Framework.Workspace.LEAST).peaks();
+        StagePeaks peaks = pricer(Workspace.LEAST).peaks();
         peaks.start(3, 8);
         peaks.add(block(0, 10, 0, 5), Level.NONE, 1);
         // 2 bytes as made, 4 as reduced
@@ -79,7 +103,7 @@ final class A05_StagePeaksTest {
 
     @Test
     void aStageKeepsWhatItSentWhereTheFrameworkDoes() {
-        StagePeaks peaks = pricer(new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("stage-output")))
+        StagePeaks peaks = pricer(new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("stage-output")))
                 .peaks();
         peaks.start(0, 1);
         peaks.add(LAYER, Level.NONE, 1);
@@ -89,13 +113,13 @@ final class A05_StagePeaksTest {
 
     @Test
     void workingSet() {
-        MemoryPricer units = pricer(new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, true, Set.of()));
+        MemoryPricer units = pricer(new Workspace(4, 6, 0, 0, 0, 0, 0, 0, true, Set.of()));
         // two layers and the root, 2 bytes an element
         assertEquals(2 * (2 * 100 + 70), units.workingSetBytes(100, 70, 40, 1000, 3, 8));
         assertEquals(0, units.workingSetBytes(100, 70, 40, 1000, 1, 8));
-        MemoryPricer one = pricer(new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 60, false, Set.of()));
+        MemoryPricer one = pricer(new Workspace(4, 6, 0, 0, 0, 0, 0, 60, false, Set.of()));
         assertEquals(2 * 2 * 30, one.workingSetBytes(100, 70, 40, 1000, 3, 8));
-        MemoryPricer buckets = pricer(new Framework.Workspace(4, 6, 2, 500, 3, 8, 4, 0, false, Set.of()));
+        MemoryPricer buckets = pricer(new Workspace(4, 6, 2, 500, 3, 8, 4, 0, false, Set.of()));
         assertEquals(300 + 320 + 2000, buckets.workingSetBytes(100, 70, 40, 1000, 0, 8));
         assertEquals(300 + 320 + 500, buckets.workingSetBytes(100, 70, 40, 1000, 1, 8));
         assertEquals(300 + 320, buckets.workingSetBytes(100, 70, 40, 1000, 1, 1));

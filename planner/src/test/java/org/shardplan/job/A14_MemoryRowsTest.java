@@ -18,6 +18,7 @@ import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.report.ValidationRow;
 import org.shardplan.search.SearchObserver;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 
 /** FEATURE UNDER TEST: memory of the measured runs of bench/rows, and which of them are said to fit. */
 final class A14_MemoryRowsTest {
@@ -126,7 +127,7 @@ final class A14_MemoryRowsTest {
                 """);
         for (String name : new TreeSet<>(FrameworkCatalog.names())) {
             Framework.Memory memory = FrameworkCatalog.get(name).memory();
-            Framework.Workspace workspace = memory.workspace();
+            Workspace workspace = memory.workspace();
             table.append(String.format(
                     Locale.ROOT,
                     "| %s | %d B, %d B | %s | %s | %s | %.0f %%, %.1f GiB, %d MiB |%n",
@@ -147,7 +148,7 @@ final class A14_MemoryRowsTest {
         return words.isEmpty() ? "nothing" : String.join(", ", new TreeSet<>(words));
     }
 
-    private static String stays(Framework.Workspace workspace) {
+    private static String stays(Workspace workspace) {
         List<String> parts = Stream.of(
                         part(workspace.bucketBytes(), "gradient buckets without ZeRO"),
                         part(workspace.layerBytes(), "one layer"),

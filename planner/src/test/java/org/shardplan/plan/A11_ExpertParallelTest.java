@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerSizes;
 
@@ -38,7 +39,8 @@ final class A11_ExpertParallelTest {
             false,
             0,
             new TransformerSizes.Experts(8, 2, 1024, 0, 0, 1, 1, 1, false, 0),
-            TransformerSizes.LatentAttention.NONE));
+            TransformerSizes.LatentAttention.NONE,
+            Extensions.NONE));
 
     /** On 64 devices, batch 64. */
     @ParameterizedTest

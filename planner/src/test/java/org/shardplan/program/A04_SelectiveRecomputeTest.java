@@ -15,6 +15,7 @@ import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.plan.ExpertRules;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Workspace;
 
 /**
  * FEATURE UNDER TEST: what "selective" keeps and runs again where a framework names operators. Llama 3 8B: 32 query and 8 key-value
@@ -124,9 +125,9 @@ final class A04_SelectiveRecomputeTest {
     @Test
     void unfusedCodeKeepsCopies() {
         Framework plain = named("megatron-core");
-        Framework.Workspace workspace = Framework.Workspace.LEAST;
-        Framework.Workspace copies =
-                new Framework.Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
+        Workspace workspace = Workspace.LEAST;
+        Workspace copies =
+                new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
         long without =
                 BlockProgram.bytes(layer(with(plain, workspace), 1, false).saved());
         long with = BlockProgram.bytes(layer(with(plain, copies), 1, false).saved());
@@ -134,7 +135,7 @@ final class A04_SelectiveRecomputeTest {
         assertEquals(STREAM * 5, with - without);
     }
 
-    private static Framework with(Framework framework, Framework.Workspace workspace) {
+    private static Framework with(Framework framework, Workspace workspace) {
         Framework.Memory memory = framework.memory();
         return new Framework(
                 framework.name(),

@@ -118,7 +118,7 @@ final class A01_PublishedCountsTest {
             Set<String> untested = HuggingFaceConfig.types().stream()
                     .filter(type -> !seen.contains(type))
                     .collect(Collectors.toCollection(TreeSet::new));
-            assertEquals("[RefinedWebModel, glm4, granitemoeshared, internlm, nemotron]", untested.toString());
+            assertEquals("[RefinedWebModel, falcon_mamba, glm4, granitemoeshared, internlm, minimax, minimax_m1, nemotron, qwen3_5_moe_text, qwen3_5_text]", untested.toString());
         }
     }
 

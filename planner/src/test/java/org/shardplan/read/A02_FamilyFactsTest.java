@@ -70,9 +70,7 @@ final class A02_FamilyFactsTest {
                 + "'num_attention_heads': 32, 'vocab_size': 1000, 'intermediate_size': 8192, 'use_sliding_window': true,"
                 + "'sliding_window': 4096, 'max_window_layers': 28, 'quantization_config': {'bits': 4}}");
         assertEquals(
-                List.of(
-                        "the window of 4096 tokens from layer 28 on is left out: all layers are read as full attention",
-                        "quantization_config is ignored: the precision of the run decides"),
+                List.of("quantization_config is ignored: the precision of the run decides"),
                 read.notes());
     }
 

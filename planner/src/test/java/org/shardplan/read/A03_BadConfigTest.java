@@ -24,8 +24,8 @@ final class A03_BadConfigTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            'llama'     | 'lama'         | c.json, line 1: model_type = "lama" is unknown | Maybe llama
-            'llama'     | 'qwen3_next'   | c.json, line 1: model_type = "qwen3_next" is a mixture of experts of another kind, which is not supported in this version | Maybe plan a dense decoder of the same size instead
+            'llama'     | 'lama'         | c.json, line 1: model_type = "lama" is unknown | Maybe llama or bamba or jamba
+            'llama'     | 'arctic'       | c.json, line 1: model_type = "arctic" is a mixture of experts of another kind, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'llama'     | 'bert'         | c.json, line 1: model_type = "bert" is an encoder, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'llama'     | 'qwen2_vl'     | c.json, line 1: model_type = "qwen2_vl" is a model of more than text, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'llama'     | 7              | c.json, line 1: model_type = 7 is not a text | Maybe quotes are missing

@@ -19,7 +19,7 @@ import org.shardplan.units.UserError;
  * say.
  */
 final class A05_ExpertCountsTest {
-    /** Weights on the hub, without what the reader's note says is left out (sinks, the shared expert's gate). */
+    /** Weights on the hub. */
     @ParameterizedTest
     @CsvSource(textBlock = """
             mixtral-8x7b,          46702792704
@@ -84,11 +84,28 @@ final class A05_ExpertCountsTest {
                                 .toList()));
     }
 
+    /** DeepSeek-V3's hub files hold 684.5 G: 671 G, and the module with copies of embedding and head of its own. */
     @Test
-    void whatIsLeftOutIsTold() {
+    void furtherTokensAreTrainedBesides() {
+        TransformerSizes sizes = A01_PublishedCountsTest.read("deepseek-v3");
+        assertEquals(1, sizes.extensions().nextTokens());
+        double all = TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements();
+        double copies = 2.0 * sizes.vocab() * sizes.hidden();
+        assertEquals(684.5e9, all + copies, 0.001 * 684.5e9);
         String config = "{\"model_type\":\"deepseek_v3\",\"hidden_size\":64,\"intermediate_size\":128,"
                 + "\"num_hidden_layers\":4,\"num_attention_heads\":4,\"vocab_size\":100,\"num_nextn_predict_layers\":1}";
-        assertTrue(parse(config).notes().toString().contains("further tokens are left out"));
+        assertTrue(parse(config).notes().toString().contains("1 module predicts a further token"));
+    }
+
+    /** A token's key-value memory and scores follow the window: FLOPs of half the layers end at 128 keys. */
+    @Test
+    void windowsAreNotCountedInFull() {
+        TransformerSizes sizes = A01_PublishedCountsTest.read("gpt-oss-120b");
+        OperatorGraph graph = TransformerGraph.build(sizes, 8192, 1);
+        double width = 4.0 * sizes.heads() * sizes.headDim() * 8192;
+        assertEquals(18 * width * (8192 + 128), ModelFlops.attentionPerSample(graph, false), 1);
+        double causal = (8193 / 2.0) + (128 * 129 / 2.0 + (8192 - 128) * 128.0) / 8192;
+        assertEquals(18 * width * causal, ModelFlops.attentionPerSample(graph, true), 1e6);
     }
 
     @ParameterizedTest
@@ -123,6 +140,7 @@ final class A05_ExpertCountsTest {
 
     private static OperatorGraph graph(String model) {
         TransformerSizes sizes = A01_PublishedCountsTest.read(model);
-        return TransformerGraph.build(sizes, sizes.seqLen(), 1);
+        // published sizes leave the modules out that predict further tokens
+        return TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), sizes.seqLen(), 1);
     }
 }

@@ -22,8 +22,10 @@ final class A06_ValidationTest {
                     row("a-2", "a", 20, 18, 40 * GIB, 44 * GIB, "allocated", true, false),
                     row("a-3", "a", 30, 30.3, NAN, NAN, null, false, false),
                     row("b-1", "b", NAN, 12, NAN, NAN, null, false, true),
-                    ValidationRow.skipped("b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe")),
+                    ValidationRow.skipped("b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS)),
             Ledger.EMPTY,
+            List.of(),
+            List.of(),
             List.of(new HeldOut("a", "megatron-lm-2021", 3, 1.02, 4.5, 0.97, "b, c", 5.5, 11, -2.5)),
             List.of("selene stands for HDR InfiniBand"));
 
@@ -54,7 +56,8 @@ final class A06_ValidationTest {
                 fits,
                 oom,
                 null,
-                null);
+                null,
+                RunKind.DENSE);
     }
 
     @Test
