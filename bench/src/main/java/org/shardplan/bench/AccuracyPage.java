@@ -17,6 +17,7 @@ import org.shardplan.job.Prices;
 import org.shardplan.job.ValidateJob;
 import org.shardplan.job.ValidateRequest;
 import org.shardplan.report.Errors;
+import org.shardplan.report.KindReport;
 import org.shardplan.report.Ledger;
 import org.shardplan.report.LedgerReport;
 import org.shardplan.report.Means;
@@ -96,6 +97,8 @@ public final class AccuracyPage {
         blocks.put("skipped", fenced(LedgerReport.skips(ledger, Style.PLAIN)));
         blocks.put("faults", fenced(LedgerReport.faults(ledger, Style.PLAIN)));
         blocks.put("factors", fenced(ValidationReport.heldOut(validation, Style.PLAIN)));
+        blocks.put("kinds", fenced(KindReport.print(validation.kinds(), Style.PLAIN)));
+        blocks.put("pairs", fenced(KindReport.pairs(validation.pairs(), Style.PLAIN)));
         blocks.put("files", fenced(ValidationReport.summary(validation, Style.PLAIN)));
         return blocks;
     }

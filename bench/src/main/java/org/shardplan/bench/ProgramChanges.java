@@ -105,6 +105,8 @@ final class ProgramChanges {
                     optimizerTail,
                     of.forwardTensor(),
                     of.backwardTensor(),
+                    of.forwardContext(),
+                    of.backwardContext(),
                     of.forwardData(),
                     of.backwardData(),
                     of.optimizerData(),

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param blockingLaunches jobs run with CUDA_LAUNCH_BLOCKING=1: the host prepares each kernel after the one before has ended, so
  *     that its time adds to the device's
  * @param economics money, power and failures, as far as they are known
+ * @param disturbances stragglers, jitter and contention, as far as the user says
  */
 public record Cluster(
         String name,
@@ -22,7 +23,20 @@ public record Cluster(
         Optional<Torus> torus,
         String networkEfficiencyNote,
         boolean blockingLaunches,
-        Economics economics) {
+        Economics economics,
+        Disturbances disturbances) {
+
+    /** A cluster whose devices and links all run as they should. */
+    public Cluster(
+            String name,
+            List<Pool> pools,
+            List<LinkLevel> levels,
+            Optional<Torus> torus,
+            String networkEfficiencyNote,
+            boolean blockingLaunches,
+            Economics economics) {
+        this(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, economics, Disturbances.NONE);
+    }
 
     /** A cluster of which neither money, power nor failures are known. */
     public Cluster(
@@ -58,7 +72,12 @@ public record Cluster(
 
     /** The same cluster at another price. */
     public Cluster withEconomics(Economics other) {
-        return new Cluster(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, other);
+        return new Cluster(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, other, disturbances);
+    }
+
+    /** The same cluster, disturbed otherwise. */
+    public Cluster withDisturbances(Disturbances other) {
+        return new Cluster(name, pools, levels, torus, networkEfficiencyNote, blockingLaunches, economics, other);
     }
 
     public int devices() {

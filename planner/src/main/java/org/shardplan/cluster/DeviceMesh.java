@@ -41,11 +41,17 @@ public final class DeviceMesh {
                 return factor;
             }
         }
-        // data ranks are a view over both factors where experts split them
-        if (name.equals("dp") && size("edp") * size("ep") > 1) {
-            return new Factor(name, size("edp") * size("ep"), get("ep").stride());
-        }
-        return new Factor(name, 1, 1);
+        // data and context ranks are a view over two factors where experts split them
+        return switch (name) {
+            case "dp" -> view(name, "edp", "ep");
+            case "cp" -> view(name, "ecp", "epc");
+            default -> new Factor(name, 1, 1);
+        };
+    }
+
+    private Factor view(String name, String outer, String inner) {
+        int size = size(outer) * size(inner);
+        return size > 1 ? new Factor(name, size, get(inner).stride()) : new Factor(name, 1, 1);
     }
 
     public int size(String name) {

@@ -78,12 +78,13 @@ final class AttentionKernels {
     }
 
     private double fused(AttentionCore core) {
-        double waves = Math.ceil((double) core.seq() / BLOCK) * core.batch() * core.heads() / kernels.multiprocessors();
+        double blocks = Math.ceil((double) core.seq() / BLOCK);
+        double waves = blocks * core.batch() * core.heads() / kernels.multiprocessors();
         double slack = core.backward() ? backwardWaves : forwardWaves;
         double filled = waves / (waves + slack) * (REFERENCE_WAVES + slack) / REFERENCE_WAVES;
-        double length = core.seq() / (core.seq() + shortSequence) * (REFERENCE_SEQ + shortSequence) / REFERENCE_SEQ;
+        double length = core.span() / (core.span() + shortSequence) * (REFERENCE_SEQ + shortSequence) / REFERENCE_SEQ;
         double headDim = Math.ceil((double) core.headDim() / HEAD_MULTIPLE) * HEAD_MULTIPLE;
-        double flops = 4.0 * core.batch() * core.heads() * core.seq() * core.keys() * headDim;
+        double flops = 4.0 * core.batch() * core.heads() * blocks * BLOCK * core.keys() * headDim;
         double rate = (core.backward() ? backwardFlops : forwardFlops) * filled * length;
         double seconds = (core.backward() ? BACKWARD_PRODUCTS : 1) * flops / rate;
         return Math.max(seconds, (core.backward() ? 3 : 1) * kernels.launchSeconds());
@@ -92,9 +93,10 @@ final class AttentionKernels {
     private double unfused(AttentionCore core) {
         long count = core.batch() * core.heads();
         long seq = core.seq();
+        long span = core.span();
         long dim = core.headDim();
-        double scoreProduct = kernels.product(count, seq, seq, dim, core.precision());
-        double contextProduct = kernels.product(count, seq, dim, seq, core.precision());
+        double scoreProduct = kernels.product(count, seq, span, dim, core.precision());
+        double contextProduct = kernels.product(count, seq, dim, span, core.precision());
         // forward: scores, context. Backward: gradients of scores (like scores), values, queries and keys (like
         // context)
         double products = core.backward() ? scoreProduct + 3 * contextProduct : scoreProduct + contextProduct;
@@ -103,7 +105,7 @@ final class AttentionKernels {
         }
         double softmax = core.backward() ? softmaxBackwardBytes : softmaxForwardBytes;
         double dropout = !core.dropout() ? 0 : core.backward() ? dropoutBackwardBytes : dropoutForwardBytes;
-        double bytes = (double) count * seq * seq * (softmax * (core.fusedSoftmax() ? 1 : unfusedTraffic) + dropout);
+        double bytes = (double) count * seq * span * (softmax * (core.fusedSoftmax() ? 1 : unfusedTraffic) + dropout);
         int passes = (core.fusedSoftmax() ? 1 : 3) + (core.dropout() ? 1 : 0);
         double launches = (core.backward() ? 4 : 2) * kernels.launchSeconds();
         return Math.max(products, launches) + kernels.memory(bytes * scoreTraffic, passes);

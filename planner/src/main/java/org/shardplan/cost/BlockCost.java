@@ -8,6 +8,7 @@ package org.shardplan.cost;
  * @param selectiveSeconds what selective recomputation adds to it
  * @param fullSeconds what full recomputation adds to it
  * @param savedBytes activations kept when nothing is recomputed
+ * @param forwardContextSeconds exposed communication among context ranks, likewise of the other passes; no part of the tensor-parallel ones
  * @param outputBytes of a pipeline send
  * @param outputReplicated all tensor ranks hold the output
  * @param elements trained elements on one rank
@@ -21,11 +22,14 @@ package org.shardplan.cost;
 public record BlockCost(
         double forwardSeconds,
         double forwardTensorSeconds,
+        double forwardContextSeconds,
         double backwardSeconds,
         double backwardTensorSeconds,
+        double backwardContextSeconds,
         double selectiveSeconds,
         double fullSeconds,
         double fullTensorSeconds,
+        double fullContextSeconds,
         long savedBytes,
         long savedSelectiveBytes,
         long savedFullBytes,

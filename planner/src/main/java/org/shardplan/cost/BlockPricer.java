@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.program.BlockProgram;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.GroupPattern;
@@ -25,14 +26,14 @@ public final class BlockPricer {
     /** Programs are compared by identity: a cache of lowered blocks gives the same object for the same block. */
     private record Key(int identity, Groups groups) {}
 
-    /** Ranks of a block's collectives: those of tensor parallelism, and of {@code expertRanks} such groups side by side, and what is routed. */
-    private record Groups(GroupPattern tensor, int expertRanks, TokenCopies routing) {
-        GroupPattern of(String dim) {
-            return switch (dim) {
-                case "ep" -> new GroupPattern(expertRanks, tensor.size() * tensor.stride());
-                case "ep+tp" -> new GroupPattern(expertRanks * tensor.size(), tensor.stride());
-                default -> tensor;
-            };
+    /** Ranks of a block's collectives, and what is routed. */
+    private record Groups(RankGroups ranks, TokenCopies routing) {
+        GroupPattern of(String dims) {
+            return ranks.of(dims);
+        }
+
+        GroupPattern tensor() {
+            return ranks.tensor();
         }
     }
 
@@ -43,14 +44,13 @@ public final class BlockPricer {
         this.framework = framework;
     }
 
-    /** Price of a block whose tensor-parallel group is {@code tensor}. */
+    /** Price of a block of a plan in which tensor ranks alone share work. */
     public BlockCost price(BlockProgram program, GroupPattern tensor) {
-        return price(program, tensor, 1);
+        return price(program, RankGroups.of(tensor, 1, ExpertMesh.NONE));
     }
 
-    /** @param expertRanks data ranks among which experts are shared out */
-    public BlockCost price(BlockProgram program, GroupPattern tensor, int expertRanks) {
-        Groups groups = new Groups(tensor, expertRanks, TokenCopies.of(program.block()));
+    public BlockCost price(BlockProgram program, RankGroups ranks) {
+        Groups groups = new Groups(ranks, TokenCopies.of(program.block()));
         return costs.computeIfAbsent(new Key(System.identityHashCode(program), groups), _ -> compute(program, groups));
     }
 
@@ -64,11 +64,14 @@ public final class BlockPricer {
         return new BlockCost(
                 forward.seconds,
                 forward.exposed(),
+                forward.context,
                 backward.seconds,
                 backward.exposed(),
+                backward.context,
                 selective.seconds,
                 full.seconds,
                 full.exposed(),
+                full.context,
                 BlockProgram.bytes(program.saved()),
                 BlockProgram.bytes(program.savedSelective()),
                 BlockProgram.bytes(program.savedFull()),
@@ -113,80 +116,101 @@ public final class BlockPricer {
         Mixture mixture = framework.mixture();
         double share = mixture.hostShare();
         double experts = mixture.layerSeconds() + (isLatent(program.block()) ? mixture.latentSeconds() : 0);
-        return sum.later(passes * share * mixture.waitSeconds())
-                .with(share * (floor + passes * experts), cluster.blockingLaunches());
+        return sum.later(passes * layers * share * mixture.waitSeconds())
+                .with(share * (floor + passes * layers * experts), cluster.blockingLaunches());
     }
 
     private static boolean isLatent(Block block) {
         return block.operators().stream().anyMatch(operator -> operator.name().endsWith("kv.up"));
     }
 
-    /** End of a task list, compute seconds within it, FLOPs. */
-    private record Sum(double seconds, double compute, double flops) {
+    /** End of a task list; within it compute, and communication among context ranks that nothing hides; FLOPs. */
+    private record Sum(double seconds, double compute, double context, double flops) {
         /** With the time of the host, beside the device or before it. */
         Sum with(double host, boolean blocking) {
             double lift = blocking ? host : Math.max(0, host - seconds);
-            return lift == 0 ? this : new Sum(seconds + lift, compute + lift, flops);
+            return lift == 0 ? this : new Sum(seconds + lift, compute + lift, context, flops);
         }
 
         /** With the device idle for a while. */
         Sum later(double idle) {
-            return new Sum(seconds + idle, compute + idle, flops);
+            return new Sum(seconds + idle, compute + idle, context, flops);
         }
 
+        /** Tensor-parallel communication that nothing hides. */
         double exposed() {
-            return Math.max(0, seconds - compute);
+            return Math.max(0, seconds - compute - context);
         }
     }
 
     /**
      * Longest path over the streams: tasks of a stream in order, each after what it waits for. Collectives that run beside
-     * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference.
+     * compute take multiprocessors and memory bandwidth from it: a share of the hidden time comes back as interference. What context ranks
+     * send is exposed as far as the pass would be shorter if it took no time.
      */
     private Sum sweep(List<Task> tasks, Groups groups) {
-        Times times = new Times(tasks, groups);
+        double[] seconds = new double[tasks.size()];
         double compute = 0;
-        double communication = 0;
+        double tensor = 0;
+        double context = 0;
         double flops = 0;
-        for (int i = 0; i < tasks.size(); i++) {
-            times.run(i);
-            if (tasks.get(i).work() instanceof Task.Segment(List<Kernel> all)) {
-                compute += times.seconds[i];
+        for (int i = 0; i < seconds.length; i++) {
+            Task task = tasks.get(i);
+            seconds[i] = seconds(task.work(), groups);
+            if (task.work() instanceof Task.Segment(List<Kernel> all)) {
+                compute += seconds[i];
                 flops += all.stream().mapToDouble(Kernel::matmulFlops).sum();
+            } else if (task.stream() == Task.Stream.CONTEXT) {
+                context += seconds[i];
             } else {
-                communication += times.seconds[i];
+                tensor += seconds[i];
             }
         }
-        double end = Arrays.stream(times.ends).max().orElse(0);
-        double hidden = Math.max(0, compute + communication - end);
-        boolean exchanges = groups.routing.isRouted() && framework.mixture().exchangeOverlap();
+        double end = new Times(tasks, groups, seconds).end();
+        double without = end;
+        if (context > 0) {
+            double[] free = seconds.clone();
+            for (int i = 0; i < free.length; i++) {
+                free[i] = tasks.get(i).stream() == Task.Stream.CONTEXT ? 0 : free[i];
+            }
+            without = new Times(tasks, groups, free).end();
+        }
         Framework.Overlap overlap = framework.overlap();
+        double exposed = Math.max(0, end - without);
+        boolean exchanges = groups.routing.isRouted() && framework.mixture().exchangeOverlap();
         double slowdown = exchanges ? overlap.interference() : overlap.tensorInterference();
-        return new Sum(end + slowdown * hidden, compute, flops);
+        double slower = slowdown * Math.max(0, compute + tensor - without)
+                + overlap.sendInterference() * Math.max(0, context - exposed);
+        return new Sum(end + slower, compute, exposed, flops);
     }
 
     /** When the tasks of a list start and end. */
     private final class Times {
         private final List<Task> tasks;
-        private final Groups groups;
         private final GroupPattern tensor;
         private final boolean chunked;
         private final double[] seconds;
         private final double[] ends;
         private final double[] streamEnds = new double[Task.Stream.values().length];
 
-        Times(List<Task> tasks, Groups groups) {
+        Times(List<Task> tasks, Groups groups, double[] seconds) {
             this.tasks = tasks;
-            this.groups = groups;
-            this.tensor = groups.tensor;
+            this.seconds = seconds;
+            this.tensor = groups.tensor();
             chunked = framework.overlap().tensorChunks() && tensor.size() > 1;
-            seconds = new double[tasks.size()];
             ends = new double[tasks.size()];
         }
 
-        void run(int i) {
+        /** When all tasks have ended. */
+        double end() {
+            for (int i = 0; i < ends.length; i++) {
+                run(i);
+            }
+            return Arrays.stream(ends).max().orElse(0);
+        }
+
+        private void run(int i) {
             Task task = tasks.get(i);
-            seconds[i] = BlockPricer.this.seconds(task.work(), groups);
             double start = streamEnds[task.stream().ordinal()];
             double least = 0;
             double later = 1 - 1.0 / tensor.size();

@@ -35,7 +35,7 @@ public final class CollectiveModel {
     /** @param copies of an exchange's tokens that go past each level */
     double seconds(CollectiveKind kind, long bytes, GroupPattern group, Cluster cluster, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
-            return sendSeconds(bytes, 0, group.stride(), cluster);
+            return ringStepSeconds(bytes, group, cluster);
         }
         int size = group.size();
         if (size <= 1) {
@@ -49,7 +49,7 @@ public final class CollectiveModel {
         for (int i = 0; i < levels.size() && inside < size; i++) {
             LinkLevel level = levels.get(i);
             boolean outermost = i == levels.size() - 1;
-            int reach = outermost ? size : Math.clamp(level.degree() / group.stride(), 1, size);
+            int reach = outermost ? size : reach(group, level);
             int domains = (reach + inside - 1) / inside;
             if (domains <= 1) {
                 continue;
@@ -87,10 +87,7 @@ public final class CollectiveModel {
             boolean innermost,
             double hops) {
         double nominal = level.deviceBytesPerSecond() / Math.max(1, level.oversubscription());
-        boolean inSwitch = level.inSwitchReduction() && kind == CollectiveKind.ALL_REDUCE;
-        double wire = kind == CollectiveKind.ALL_TO_ALL
-                ? (double) bytes * (domains - 1) * inside / size
-                : wireShare(kind, size, inSwitch) * bytes / inside;
+        double wire = wireBytes(kind, bytes, size, inside, domains, level);
         double atRate = wire / (nominal * level.efficiency());
         if (innermost && !level.curve().isEmpty()) {
             Optional<CollectiveCurves> curves = tables.curves(level.curve());
@@ -107,6 +104,19 @@ public final class CollectiveModel {
         }
         // NCCL takes a tree where it is faster; it reaches 0.92 of a ring's rate (NCCL, graph/tuning.cc)
         return Math.min(ring, treeSteps(domains) * level.latencySeconds() + atRate / 0.92);
+    }
+
+    /** Members of a group that one domain of the level joins. */
+    static int reach(GroupPattern group, LinkLevel level) {
+        return Math.clamp(level.degree() / group.stride(), 1, group.size());
+    }
+
+    /** Bytes that a device sends over a level's links; {@code inside} and {@code domains} as in {@link #level}. */
+    static double wireBytes(CollectiveKind kind, long bytes, int size, int inside, int domains, LinkLevel level) {
+        boolean inSwitch = level.inSwitchReduction() && kind == CollectiveKind.ALL_REDUCE;
+        return kind == CollectiveKind.ALL_TO_ALL
+                ? (double) bytes * (domains - 1) * inside / size
+                : wireShare(kind, size, inSwitch) * bytes / inside;
     }
 
     /** The least latency of a collective: a tree of all-reduce has fewer steps than a ring. */
@@ -141,6 +151,16 @@ public final class CollectiveModel {
             case ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL -> share;
             case SEND -> 1;
         };
+    }
+
+    /** Each rank sends to its neighbour, the last one to the first: as long as the slowest of these messages takes. */
+    private double ringStepSeconds(long bytes, GroupPattern group, Cluster cluster) {
+        double slowest = 0;
+        for (int member = 0; member < group.size(); member++) {
+            int next = (member + 1) % group.size() * group.stride();
+            slowest = Math.max(slowest, sendSeconds(bytes, member * group.stride(), next, cluster));
+        }
+        return slowest;
     }
 
     /** A message to the rank {@code distance} ahead, from a rank at the start of its domains: it crosses where it must. */

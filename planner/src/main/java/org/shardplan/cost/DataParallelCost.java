@@ -24,7 +24,7 @@ public final class DataParallelCost {
 
     /** Seconds to sum the gradients of so many elements over data ranks: once a step, or each micro-batch from ZeRO 2 on. */
     public double reduceSeconds(long elements, int zero, GroupPattern data) {
-        if (data.size() == 1 || elements == 0) {
+        if (data.size() <= 1 || elements == 0) {
             return 0;
         }
         CollectiveKind kind = zero == 0 ? CollectiveKind.ALL_REDUCE : CollectiveKind.REDUCE_SCATTER;
@@ -33,7 +33,14 @@ public final class DataParallelCost {
 
     /** Seconds to sum the gradients of dense parameters and of experts, each over the ranks that hold them. */
     public double reduceSeconds(long dense, long expert, int zero, DataGroups groups) {
-        return reduceSeconds(dense, zero, groups.dense()) + reduceSeconds(expert, zero, groups.expert());
+        return reduceSeconds(dense, zero, groups.dense(), groups.denseReplicas())
+                + reduceSeconds(expert, zero, groups.expert(), groups.expertReplicas());
+    }
+
+    /** Within each group, then what a rank is left with over the groups (HSDP: PyTorch's HYBRID_SHARD, Megatron's optimizer instances). */
+    public double reduceSeconds(long elements, int zero, GroupPattern shards, GroupPattern replicas) {
+        return reduceSeconds(elements, zero, shards)
+                + reduceSeconds(Math.ceilDiv(elements, shards.size()), 0, replicas);
     }
 
     /** Seconds to gather dense parameters and experts. */

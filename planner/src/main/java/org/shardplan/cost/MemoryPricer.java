@@ -3,8 +3,8 @@ package org.shardplan.cost;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /**
  * Bytes of a program by rank and stage. States follow ZeRO's table (Rajbhandari et al. 2020, figure 1) with the framework's widths:
@@ -56,8 +56,8 @@ public final class MemoryPricer {
     }
 
     /** Outside the allocator: context, and buffers of each communicator that the plan opens. */
-    public long contextBytes(int tp, int pp, int dp) {
-        int communicators = 1 + (tp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
+    public long contextBytes(int tp, int pp, int cp, int dp) {
+        int communicators = 1 + (tp > 1 ? 1 : 0) + (cp > 1 ? 1 : 0) + (dp > 1 ? 1 : 0) + (pp > 1 ? 2 : 0);
         return framework.memory().contextBytes()
                 + communicators * framework.memory().communicatorBytes();
     }
@@ -132,6 +132,7 @@ public final class MemoryPricer {
         int ranks = input.ranks();
         int stages = input.stages().size();
         int dataRanks = input.data().dense().size();
+        int allRanks = input.data().ranks();
         int expertRanks = input.data().expert().size();
         int zero = input.zero();
         long[] parameters = new long[ranks];
@@ -165,9 +166,9 @@ public final class MemoryPricer {
         BlockCost.Frozen[] frozen = input.frozen();
         for (int rank = 0; rank < ranks; rank++) {
             long dense = elements[rank] - experts[rank];
-            parameters[rank] =
-                    parametersBytes(dense, zero, dataRanks) + parametersBytes(experts[rank], zero, expertRanks)
-                            + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
+            parameters[rank] = parametersBytes(dense, zero, dataRanks)
+                    + parametersBytes(experts[rank], zero, expertRanks)
+                    + frozenBytes(frozen[rank], zero, dataRanks, expertRanks);
             gradients[rank] = gradientsBytes(dense, zero, dataRanks) + gradientsBytes(experts[rank], zero, expertRanks);
             states[rank] = optimizerBytes(dense, zero, dataRanks) + optimizerBytes(experts[rank], zero, expertRanks);
             step[rank] = stepBytes(dense, zero, dataRanks) + stepBytes(experts[rank], zero, expertRanks);
@@ -182,7 +183,7 @@ public final class MemoryPricer {
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, dataRanks),
+                contextBytes(input.tensor().size(), ranks, input.contextRanks(), allRanks),
                 cluster.device().usableBytes());
     }
 

@@ -27,6 +27,7 @@ import org.shardplan.plan.Schedule;
  * </ul>
  *
  * @param forwardTensor share of {@code forward} that is exposed tensor-parallel communication; likewise {@code backwardTensor}
+ * @param forwardContext share of {@code forward} that is exposed communication among context ranks; likewise {@code backwardContext}
  * @param forwardData share of {@code forward} that is exposed data-parallel communication (ZeRO-3 gathers); likewise {@code backwardData}
  * @param optimizerData share of {@code optimizerTail} that is communication
  * @param hostShare share of {@code head} and {@code optimizerTail} that is host time
@@ -50,11 +51,66 @@ public record PricedProgram(
         long[] optimizerTail,
         long[] forwardTensor,
         long[] backwardTensor,
+        long[] forwardContext,
+        long[] backwardContext,
         long[] forwardData,
         long[] backwardData,
         long optimizerData,
         long hostShare,
         StageMemory memory) {
+
+    /** A program without context parallelism. */
+    public PricedProgram(
+            Schedule schedule,
+            boolean sendsBlock,
+            long[] forward,
+            long[] backward,
+            long[] lastBackward,
+            long[] weight,
+            long[] sendForward,
+            long[] sendBackward,
+            long[][] bucketReady,
+            long[][] bucketNanos,
+            long[] head,
+            long[] reduceTail,
+            long tiedReduce,
+            int tiedFirst,
+            int tiedLast,
+            long[] optimizerTail,
+            long[] forwardTensor,
+            long[] backwardTensor,
+            long[] forwardData,
+            long[] backwardData,
+            long optimizerData,
+            long hostShare,
+            StageMemory memory) {
+        this(
+                schedule,
+                sendsBlock,
+                forward,
+                backward,
+                lastBackward,
+                weight,
+                sendForward,
+                sendBackward,
+                bucketReady,
+                bucketNanos,
+                head,
+                reduceTail,
+                tiedReduce,
+                tiedFirst,
+                tiedLast,
+                optimizerTail,
+                forwardTensor,
+                backwardTensor,
+                new long[forward.length],
+                new long[forward.length],
+                forwardData,
+                backwardData,
+                optimizerData,
+                hostShare,
+                memory);
+    }
 
     /**
      * The simulator's clock: about 36 years. Sums of a few such times, and products that a bound makes of them, stay within a

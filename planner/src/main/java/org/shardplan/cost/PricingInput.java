@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.shardplan.plan.Schedule;
+import org.shardplan.plan.Shorthand;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Program;
 import org.shardplan.program.StageProgram;
@@ -13,6 +14,7 @@ import org.shardplan.program.StageProgram.Run;
  * A program as far as prices go: its schedule, its groups, and the priced blocks of each virtual stage in order. A search that has
  * priced its blocks before builds it without lowering a program anew.
  *
+ * @param contextRanks among which each sequence is split
  * @param pipelineStride ranks between neighbours of the pipeline
  * @param zero ZeRO stage
  * @param stages by virtual stage
@@ -21,6 +23,7 @@ public record PricingInput(
         Schedule schedule,
         GroupPattern tensor,
         DataGroups data,
+        int contextRanks,
         int pipelineStride,
         int zero,
         List<List<CostRun>> stages) {
@@ -28,7 +31,8 @@ public record PricingInput(
     /** Of a lowered program, its blocks priced. Stages that are alike share a list of runs: they are priced once. */
     static PricingInput of(Program program, BlockPricer blocks) {
         GroupPattern tensor = program.group("tp");
-        int inner = program.group("ep").size();
+        Shorthand plan = program.plan().shorthand();
+        RankGroups groups = RankGroups.of(tensor, plan.cp(), plan.experts());
         List<List<CostRun>> stages = new ArrayList<>();
         List<List<Run>> distinct = new ArrayList<>();
         List<List<CostRun>> priced = new ArrayList<>();
@@ -40,7 +44,7 @@ public record PricingInput(
             if (like < 0) {
                 List<CostRun> runs = new ArrayList<>();
                 for (Run run : stage.runs()) {
-                    runs.add(new CostRun(blocks.price(run.program(), tensor, inner), run.repeats(), run.level()));
+                    runs.add(new CostRun(blocks.price(run.program(), groups), run.repeats(), run.level()));
                 }
                 like = distinct.size();
                 distinct.add(stage.runs());
@@ -52,11 +56,15 @@ public record PricingInput(
                 program.plan().schedule(),
                 tensor,
                 DataGroups.of(
-                        program.group("dp").size(),
-                        program.group("dp").stride(),
-                        program.plan().shorthand().experts()),
+                        plan.parameterRanks(),
+                        plan.cp() > 1
+                                ? program.group("cp").stride()
+                                : program.group("dp").stride(),
+                        plan.experts(),
+                        plan.replicas()),
+                plan.cp(),
                 program.group("pp").stride(),
-                program.plan().shorthand().zero(),
+                plan.zero(),
                 stages);
     }
 

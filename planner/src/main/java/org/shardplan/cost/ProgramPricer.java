@@ -96,6 +96,13 @@ public final class ProgramPricer {
         return new Pricing(input).price();
     }
 
+    /** How long the program's messages keep each link of a device busy. */
+    public LinkUse links(Program program) {
+        int weightBytes = Math.max(2, workload.precision().bytes);
+        PricingInput input = PricingInput.of(program, blocks);
+        return new LinkPricer(new DeviceLinks(cluster), framework, weightBytes, residual, program, input).price();
+    }
+
     /** Seconds of a boundary send between neighbouring pipeline ranks. */
     public double sendSeconds(long bytes, boolean replicated, GroupPattern tensor, int pipelineStride) {
         if (replicated && tensor.size() > 1 && framework.overlap().scatterGatherSends()) {
@@ -149,6 +156,8 @@ public final class ProgramPricer {
         private final long[] lastBackward;
         private final long[] forwardTensor;
         private final long[] backwardTensor;
+        private final long[] forwardContext;
+        private final long[] backwardContext;
         private final long[] forwardData;
         private final long[] backwardData;
         private final long[][] bucketReady;
@@ -166,6 +175,8 @@ public final class ProgramPricer {
             lastBackward = new long[stages];
             forwardTensor = new long[stages];
             backwardTensor = new long[stages];
+            forwardContext = new long[stages];
+            backwardContext = new long[stages];
             forwardData = new long[stages];
             backwardData = new long[stages];
             bucketReady = new long[stages][];
@@ -219,6 +230,8 @@ public final class ProgramPricer {
                     optimizerTail,
                     forwardTensor,
                     backwardTensor,
+                    forwardContext,
+                    backwardContext,
                     forwardData,
                     backwardData,
                     optimizerData,
@@ -242,6 +255,8 @@ public final class ProgramPricer {
             lastBackward[to] = lastBackward[from];
             forwardTensor[to] = forwardTensor[from];
             backwardTensor[to] = backwardTensor[from];
+            forwardContext[to] = forwardContext[from];
+            backwardContext[to] = backwardContext[from];
             forwardData[to] = forwardData[from];
             backwardData[to] = backwardData[from];
             bucketReady[to] = bucketReady[from];
@@ -251,7 +266,7 @@ public final class ProgramPricer {
         private void stage(int q, List<CostRun> stage) {
             double forwardSeconds = framework.host().microBatchSeconds() / 3;
             double backwardSeconds = framework.host().microBatchSeconds() * 2 / 3;
-            double[] exposed = new double[4];
+            double[] exposed = new double[6];
             @Nullable BlockCost before = null;
             for (CostRun run : stage) {
                 BlockCost cost = run.cost();
@@ -265,6 +280,8 @@ public final class ProgramPricer {
                 exposed[1] += times.backwardTensorSeconds();
                 exposed[2] += times.forwardDataSeconds();
                 exposed[3] += times.backwardDataSeconds();
+                exposed[4] += times.forwardContextSeconds();
+                exposed[5] += times.backwardContextSeconds();
             }
             forward[q] = nanos(forwardSeconds);
             backward[q] = nanos(backwardSeconds);
@@ -272,14 +289,14 @@ public final class ProgramPricer {
             backwardTensor[q] = nanos(exposed[1]);
             forwardData[q] = nanos(exposed[2]);
             backwardData[q] = nanos(exposed[3]);
+            forwardContext[q] = nanos(exposed[4]);
+            backwardContext[q] = nanos(exposed[5]);
             buckets(q, stage);
         }
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
         private void buckets(int q, List<CostRun> stage) {
-            boolean reduces = framework.overlap().gradientReduce()
-                    && zero < 2
-                    && dataGroup.dense().size() > 1;
+            boolean reduces = framework.overlap().gradientReduce() && zero < 2 && dataGroup.ranks() > 1;
             int count = 0;
             for (CostRun run : stage) {
                 count += reduces ? run.repeats() : 0;

@@ -4,7 +4,7 @@ import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
 
 /**
- * Seconds of a run of equal blocks in one slot: compute, exposed tensor communication, and from ZeRO 2 on the exposed
+ * Seconds of a run of equal blocks in one slot: compute, exposed tensor and context communication, and from ZeRO 2 on the exposed
  * communication of its parameters and gradients.
  */
 public record StageTimes(
@@ -12,6 +12,8 @@ public record StageTimes(
         double backwardSeconds,
         double forwardTensorSeconds,
         double backwardTensorSeconds,
+        double forwardContextSeconds,
+        double backwardContextSeconds,
         double forwardDataSeconds,
         double backwardDataSeconds) {
 
@@ -47,11 +49,14 @@ public record StageTimes(
         double forwardAll = data.pipelined(repeats, cost.forwardSeconds(), gather, gathers, ends);
         double backwardAll = data.pipelined(repeats, backward, gather + reduce, reduces, ends);
         double fullTensor = level == Level.FULL ? cost.fullTensorSeconds() : 0;
+        double fullContext = level == Level.FULL ? cost.fullContextSeconds() : 0;
         return new StageTimes(
                 forwardAll,
                 backwardAll,
                 repeats * cost.forwardTensorSeconds(),
                 repeats * (cost.backwardTensorSeconds() + fullTensor),
+                repeats * cost.forwardContextSeconds(),
+                repeats * (cost.backwardContextSeconds() + fullContext),
                 forwardAll - repeats * cost.forwardSeconds(),
                 backwardAll - repeats * backward);
     }

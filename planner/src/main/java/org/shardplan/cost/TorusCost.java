@@ -36,4 +36,27 @@ final class TorusCost {
         double passes = kind == CollectiveKind.ALL_REDUCE ? 2 : 1;
         return passes * Math.max(1, hops) * torus.latencySeconds() + wire / rate;
     }
+
+    /** Adds {@code times} the seconds for which it keeps each dimension's links of a chip busy. */
+    static void addBusy(
+            double[] busy,
+            double times,
+            CollectiveKind kind,
+            long bytes,
+            int members,
+            int stride,
+            Torus torus,
+            double efficiency) {
+        double onTheWire = seconds(kind, bytes, members, stride, torus, efficiency)
+                - seconds(kind, 0, members, stride, torus, efficiency);
+        double end = (double) stride * members;
+        double below = 1;
+        for (int dim = 0; dim < torus.shape().size(); dim++) {
+            double above = below * torus.shape().get(dim);
+            if (Math.min(above, end) / Math.max(below, stride) > 1) {
+                busy[dim] += times * onTheWire;
+            }
+            below = above;
+        }
+    }
 }

@@ -251,7 +251,8 @@ public final class ClusterCatalog {
                 whole.torus(),
                 whole.networkEfficiencyNote(),
                 whole.blockingLaunches(),
-                whole.economics());
+                whole.economics(),
+                whole.disturbances());
     }
 
     private static Map<DataType, Double> shared(Device machine, int ranks) {

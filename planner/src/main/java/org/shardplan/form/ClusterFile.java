@@ -54,6 +54,7 @@ public final class ClusterFile {
                     "blocking-launches",
                     "note"));
             fields.allow(EconomicsForm.KEYS);
+            fields.allow(DisturbanceForm.KEYS);
             fields.done();
             String name = fields.text("name");
             Device device = device(fields);
@@ -136,7 +137,9 @@ public final class ClusterFile {
                     : levels.isEmpty() ? 1 : levels.getFirst().degree();
             Economics economics = EconomicsForm.read(fields, Economics.UNKNOWN, inNode);
             List<Cluster.Pool> pools = List.of(new Cluster.Pool(device, count));
-            return new Cluster(as, pools, levels, slice, note, blockingLaunches, economics);
+            int node = Math.max(1, Math.min(inNode, count));
+            return new Cluster(as, pools, levels, slice, note, blockingLaunches, economics)
+                    .withDisturbances(DisturbanceForm.read(fields, count, node, levels));
         }
 
         /** Chips of a slice; the file's own torus must be what its innermost level joins. */
@@ -227,6 +230,7 @@ public final class ClusterFile {
                         .append(Exact.seconds(torus.latencySeconds()))
                         .append('\n'));
         text.append(EconomicsForm.write(cluster.economics()));
+        text.append(DisturbanceForm.write(cluster.disturbances()));
         if (cluster.blockingLaunches()) {
             text.append("blocking-launches: yes\n");
         }

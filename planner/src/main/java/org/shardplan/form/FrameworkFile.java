@@ -6,9 +6,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.shardplan.graph.DataType;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
+import org.shardplan.workload.Workspace;
 
 /**
  * A framework generation as YAML ({@code shardplan.framework/1}): each statement is a mapping of its {@code value} and its
@@ -32,8 +34,17 @@ final class FrameworkFile {
     private Framework framework() {
         String name = file.text("name");
         String title = file.text("title");
-        Framework framework =
-                new Framework(name, title, kernels(), overlap(), memory(), host(), limits(), mixture(), List.copyOf(sources));
+        Framework framework = new Framework(
+                name,
+                title,
+                kernels(),
+                overlap(),
+                memory(),
+                host(),
+                limits(),
+                mixture(),
+                sharding(),
+                List.copyOf(sources));
         file.done();
         return framework;
     }
@@ -134,6 +145,29 @@ final class FrameworkFile {
                 flag(in, "low-precision"));
         in.done();
         return limits;
+    }
+
+    /** Absent where a generation splits no sequence and shards over all ranks. */
+    private Sharding sharding() {
+        if (!file.has("sharding")) {
+            return Sharding.NONE;
+        }
+        Fields in = file.needMapping("sharding");
+        Sharding sharding = new Sharding(contextTypes(in), flag(in, "balanced-context"), flag(in, "replicas"));
+        in.done();
+        return sharding;
+    }
+
+    private List<String> contextTypes(Fields in) {
+        Fields statement = statement(in, "context-types");
+        String text = statement.text("value");
+        List<String> types = text.equals("none") ? List.of() : List.of(text.split("\\s+"));
+        for (String type : types) {
+            if (ContextParallel.Type.of(type).isEmpty()) {
+                throw statement.error("value", "\"" + type + "\" is not known", "Maybe ring, all-gather or ulysses.");
+            }
+        }
+        return types;
     }
 
     private Mixture mixture() {

@@ -234,15 +234,15 @@ final class PlanFileReader {
             counts.add(factor.count("size", 1, MOST));
         }
         DeviceMesh mesh = DeviceMesh.of(names, counts);
-        if (mesh.size("ep") != shorthand.experts().dataRanks()) {
-            throw of.error(
-                    "mesh",
-                    "ep=" + mesh.size("ep") + ", but the plan's text says "
-                            + shorthand.experts().dataRanks(),
-                    "Maybe change both.");
-        }
-        for (String dim : List.of("tp", "pp", "dp")) {
-            int says = dim.equals("tp") ? shorthand.tp() : dim.equals("pp") ? shorthand.pp() : shorthand.dp();
+        for (String dim : List.of("ep", "epc", "tp", "pp", "cp", "dp")) {
+            int says = switch (dim) {
+                case "ep" -> shorthand.experts().dataRanks();
+                case "epc" -> shorthand.experts().contextRanks();
+                case "tp" -> shorthand.tp();
+                case "pp" -> shorthand.pp();
+                case "cp" -> shorthand.cp();
+                default -> shorthand.dp();
+            };
             if (mesh.size(dim) != says) {
                 throw of.error(
                         "mesh",

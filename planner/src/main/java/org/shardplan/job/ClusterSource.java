@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.form.ClusterCatalog;
+import org.shardplan.form.DisturbanceForm;
 import org.shardplan.form.EconomicsForm;
 import org.shardplan.read.NodeTopology;
 import org.shardplan.read.SlurmTopology;
@@ -37,11 +38,12 @@ public final class ClusterSource {
         List<SlurmTopology> switches = new ArrayList<>();
         Map<String, String> topology = new LinkedHashMap<>();
         Map<String, String> economics = new LinkedHashMap<>();
+        Map<String, String> disturbances = new LinkedHashMap<>();
         for (String word : isFile(words) ? List.of(words) : List.of(words.split(",", -1))) {
             String part = word.strip();
             var setting = SETTING.matcher(part);
             if (!isFile(part) && setting.matches()) {
-                set(setting.group(1), setting.group(2), topology, economics);
+                set(setting.group(1), setting.group(2), topology, economics, disturbances);
             } else if (!isFile(part) && PRINTED.matcher(part).matches()) {
                 throw new UserError("--cluster: there is no file " + part, "Maybe the path is mistyped.");
             } else if (isFile(part) && !part.matches("(?i).*\\.ya?ml")) {
@@ -53,14 +55,13 @@ public final class ClusterSource {
         once(words, "clusters", bases.size());
         once(words, "node topologies", nodes.size());
         once(words, "switch topologies", switches.size());
-        return EconomicsForm.with(
-                cluster(
-                        words,
-                        bases.stream().findFirst(),
-                        nodes.stream().findFirst(),
-                        switches.stream().findFirst(),
-                        topology),
-                economics);
+        Cluster cluster = cluster(
+                words,
+                bases.stream().findFirst(),
+                nodes.stream().findFirst(),
+                switches.stream().findFirst(),
+                topology);
+        return DisturbanceForm.with(EconomicsForm.with(cluster, economics), disturbances);
     }
 
     private static Cluster cluster(
@@ -101,11 +102,18 @@ public final class ClusterSource {
         }
     }
 
-    private static void set(String key, String value, Map<String, String> topology, Map<String, String> economics) {
+    private static void set(
+            String key,
+            String value,
+            Map<String, String> topology,
+            Map<String, String> economics,
+            Map<String, String> disturbances) {
         boolean money = EconomicsForm.KEYS.contains(key);
-        if (!money && !TopologySettings.KEYS.contains(key)) {
+        boolean disturbs = DisturbanceForm.WORDS.contains(key);
+        if (!money && !disturbs && !TopologySettings.KEYS.contains(key)) {
             List<String> known = new ArrayList<>(TopologySettings.KEYS);
             known.addAll(EconomicsForm.KEYS);
+            known.addAll(DisturbanceForm.WORDS);
             throw new UserError(
                     "--cluster: there is no \"" + key + "\" to set",
                     "Maybe "
@@ -116,7 +124,7 @@ public final class ClusterSource {
         if (value.isBlank()) {
             throw new UserError("--cluster: " + key + " has no value", "Maybe leave it out.");
         }
-        if ((money ? economics : topology).put(key, value.strip()) != null) {
+        if ((money ? economics : disturbs ? disturbances : topology).put(key, value.strip()) != null) {
             throw new UserError("--cluster has " + key + " twice", "Maybe delete one of the two.");
         }
     }

@@ -25,10 +25,11 @@ final class FitIntervals {
     /** Sources that a parent's half-width stands for. */
     private static final double PARENT = 4;
 
-    /** Student's t, 0.95, of 1 to 10 degrees of freedom. */
-    private static final double[] STUDENT = {6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81};
+    /** Of no more sources than these, the one that is worst predicted tells how far off the next one may be. */
+    private static final int FEW_SOURCES = 5;
 
-    private static final double NORMAL = 1.645;
+    /** What an interval holds. */
+    private static final double INSIDE = 0.9;
 
     private FitIntervals() {}
 
@@ -51,7 +52,7 @@ final class FitIntervals {
         TreeMap<String, Constant> constants = new TreeMap<>(factors.constants());
         misses.forEach((variant, mine) -> {
             if (!variant.isEmpty()) {
-                double width = rounded(anywhere(mine, mine, widths) * fewer(mine));
+                double width = rounded(Math.max(worst(mine), anywhere(mine, mine, widths)));
                 constants.put(
                         Calibration.least(variant), new Constant(width, mine.size() + " measured runs, left out"));
             }
@@ -84,11 +85,16 @@ final class FitIntervals {
         return anywhere;
     }
 
-    /** How much wider an interval must be whose quantile stands on few sources: Student's 0.95 quantile over the normal one's. */
-    private static double fewer(List<FitPoint> points) {
-        int sources =
-                (int) points.stream().map(FitPoint::source).distinct().count();
-        return STUDENT[Math.clamp(sources - 2, 0, STUDENT.length - 1)] / NORMAL;
+    /** Where few sources tell of a variant, the half-width that holds 90 % of each one's runs. */
+    private static double worst(List<FitPoint> points) {
+        Map<String, List<FitPoint>> sources = points.stream()
+                .collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()));
+        return sources.size() > FEW_SOURCES
+                ? 0
+                : sources.values().stream()
+                        .mapToDouble(mine -> Fit.quantile(mine, FitPoint::logRatio, INSIDE))
+                        .max()
+                        .orElse(0);
     }
 
     private static double rounded(double width) {

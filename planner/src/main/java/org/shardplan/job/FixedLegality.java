@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
@@ -54,22 +55,42 @@ final class FixedLegality {
         FixedChoices fixed = problem.fixed();
         int ep = fixed.ep().orElse(1);
         int etp = fixed.etp().orElse(ep % tp == 0 ? 1 : tp);
+        int cp = fixed.cp().orElse(1);
+        int replicas = fixed.replicas().orElse(1);
+        ExpertMesh experts = ExpertMesh.of(tp, cp, ep, etp);
+        int least = experts.dataRanks() * replicas / divisor(cp / experts.contextRanks(), replicas);
         Shorthand plan = new Shorthand(
                 tp,
                 pp,
                 vpp,
-                fixed.dp().orElse(ExpertMesh.of(tp, ep, etp).dataRanks()),
+                fixed.dp().orElse(least),
                 fixed.microBatch().orElse(1),
                 fixed.sequenceParallel().orElse(ep > 1 && tp > 1),
-                fixed.zero().orElse(0),
+                fixed.zero().orElse(replicas > 1 ? 1 : 0),
                 fixed.recompute().orElse(Recompute.NONE),
                 fixed.schedule().orElse(PlanText.defaultSchedule(vpp)),
                 fixed.order().orElse(MeshOrder.PP_DP_TP),
                 fixed.layout().orElse(List.of()),
                 List.of(),
                 ep,
-                etp);
+                etp,
+                new ContextParallel(cp, type(problem)),
+                replicas);
         return Legality.check(plan, problem.graph(), problem.workload(), problem.cluster(), problem.framework());
+    }
+
+    /** As pinned, else the framework's usual one. */
+    private static ContextParallel.Type type(Problem problem) {
+        return problem.fixed()
+                .contextType()
+                .or(() -> problem.framework().sharding().contextTypes().stream()
+                        .findFirst()
+                        .flatMap(ContextParallel.Type::of))
+                .orElse(ContextParallel.Type.RING);
+    }
+
+    private static int divisor(int left, int right) {
+        return right == 0 ? left : divisor(right, left % right);
     }
 
     private static List<Integer> tensorRanks(Problem problem) {

@@ -115,7 +115,11 @@ final class LedgerScores {
 
     /** Factors and intervals that the other sources give. */
     private Calibration without(String source) {
-        return Fit.of(others(source).stream().map(ScoredRow::point).toList(), shipped, "");
+        List<FitPoint> points = others(source).stream()
+                .filter(row -> !row.judges())
+                .map(ScoredRow::point)
+                .toList();
+        return Fit.of(points, shipped, "");
     }
 
     private SourceScore source(String source, List<ValidationRow> rows, List<ScoredRow> mine, Calibration factors) {

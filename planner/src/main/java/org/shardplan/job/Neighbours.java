@@ -2,6 +2,7 @@ package org.shardplan.job;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.Shorthand;
 
@@ -32,6 +33,7 @@ final class Neighbours {
         for (int pp : around(plan.pp(), more)) {
             add("pp", pp, plan.pp(), new PlanEdit(plan).pp(pp), all);
         }
+        context(plan, more, all);
         if (plan.vpp() > 3) {
             add("vpp", 1, plan.vpp(), new PlanEdit(plan).vpp(1), all);
         }
@@ -43,6 +45,22 @@ final class Neighbours {
         }
     }
 
+    private static void context(Shorthand plan, boolean more, List<Neighbour> all) {
+        for (int cp : around(plan.cp(), more)) {
+            add("cp", cp, plan.cp(), new PlanEdit(plan).cp(cp), all);
+        }
+        for (ContextParallel.Type type : plan.cp() > 1 ? ContextParallel.Type.values() : new ContextParallel.Type[0]) {
+            if (type != plan.context().type()) {
+                all.add(new Neighbour(
+                        "cp-type=" + type.text(),
+                        new PlanEdit(plan).contextType(type).done()));
+            }
+        }
+        for (int replicas : plan.replicas() > 1 ? around(plan.replicas(), true) : List.<Integer>of()) {
+            add("replicas", replicas, plan.replicas(), new PlanEdit(plan).replicas(replicas), all);
+        }
+    }
+
     private static void policies(Shorthand plan, List<Neighbour> all) {
         if (plan.tp() > 1) {
             boolean on = !plan.sequenceParallel();
@@ -51,7 +69,7 @@ final class Neighbours {
                     new PlanEdit(plan).sequenceParallel(on).done()));
         }
         for (int zero : new int[] {plan.zero() - 1, plan.zero() + 1}) {
-            if (zero >= 0 && zero <= 3 && plan.dp() > 1) {
+            if (zero >= 0 && zero <= 3 && plan.parameterRanks() > 1) {
                 add("zero", zero, plan.zero(), new PlanEdit(plan).zero(zero), all);
             }
         }

@@ -1,6 +1,7 @@
 package org.shardplan.job;
 
 import java.util.List;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
@@ -20,6 +21,8 @@ final class PlanEdit {
     private boolean sequenceParallel;
     private int zero;
     private Recompute recompute;
+    private ContextParallel context;
+    private int replicas;
     private boolean samePolicy = true;
 
     PlanEdit(Shorthand plan) {
@@ -32,6 +35,25 @@ final class PlanEdit {
         sequenceParallel = plan.sequenceParallel();
         zero = plan.zero();
         recompute = plan.recompute();
+        context = plan.context();
+        replicas = plan.replicas();
+    }
+
+    /** Context ranks; dp follows, so that the devices stay. */
+    PlanEdit cp(int degree) {
+        dp = dp * context.ranks() / degree;
+        context = new ContextParallel(degree, context.type());
+        return this;
+    }
+
+    PlanEdit contextType(ContextParallel.Type type) {
+        context = new ContextParallel(context.ranks(), type);
+        return this;
+    }
+
+    PlanEdit replicas(int groups) {
+        replicas = groups;
+        return this;
     }
 
     /** Tensor ranks; dp follows, so that the devices stay. */
@@ -94,6 +116,8 @@ final class PlanEdit {
                 sameStages ? plan.layout() : List.of(),
                 sameStages && samePolicy ? plan.fullRecomputeByStage() : List.of(),
                 plan.ep(),
-                plan.etp() == plan.tp() ? tp : plan.etp());
+                plan.etp() == plan.tp() ? tp : plan.etp(),
+                context,
+                replicas);
     }
 }

@@ -84,7 +84,7 @@ public final class PlanJob {
                 : search.run(problem);
         String objective = problem.objective().name().toLowerCase(java.util.Locale.ROOT);
         var subject = setting.subject(prices, objective, seed);
-        Reporter reporter = new Reporter(setting, prices);
+        Reporter reporter = new Reporter(setting, prices, seed);
         if (found.scores().isEmpty()) {
             String stopped = found.statistics().stopped();
             if (!stopped.equals("done")) {
@@ -103,7 +103,8 @@ public final class PlanJob {
                     result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), null);
         }
         double error = prices.calibration().constant("comparison/step");
-        List<Score> ordered = Preference.order(found.scores(), problem, error);
+        List<Score> scores = reporter.again(found.scores());
+        List<Score> ordered = Preference.order(scores, problem, error);
         List<Prediction> plans = new ArrayList<>();
         for (Score score : ordered.subList(0, Math.min(listed, ordered.size()))) {
             plans.add(reporter.predict(score.plan()));
@@ -111,7 +112,7 @@ public final class PlanJob {
         // parts of a cluster are no points of one front
         List<ParetoPoint> front =
                 problem.objective() == Objective.COST ? List.of() : ParetoFront.of(search, problem, found.scores());
-        SearchStatistics statistics = Preference.count(found.statistics(), found.scores(), error);
+        SearchStatistics statistics = Preference.count(found.statistics(), scores, error);
         Timeline timeline = reporter.timeline(ordered.getFirst().plan());
         PlanningResult result = new PlanningResult(
                 subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline), campaign);

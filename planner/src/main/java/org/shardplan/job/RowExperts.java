@@ -63,12 +63,14 @@ final class RowExperts {
         return modules == 0 ? 0 : (int) positive("mtp_layers", row.shape().mtpLayers(), 64);
     }
 
-    /** The plan with its experts shared out; blank etp is tp, as Megatron has it. */
+    /** The plan with its experts shared out; blank etp is tp, as Megatron has it, or 1 where only that leaves room for ep. */
     static Shorthand of(Row row, Shorthand plan, List<String> assumed) throws RowSkip {
         int ep = (int) positive("ep", fallback(row.degrees().ep(), 1), MOST);
+        boolean roomBeside = plan.dp() % ep == 0;
+        int usual = roomBeside ? plan.tp() : 1;
         if (ep > 1 && plan.tp() > 1 && row.degrees().etp().isEmpty()) {
-            assumed.add("etp " + plan.tp());
+            assumed.add("etp " + usual);
         }
-        return plan.withExperts(ep, (int) positive("etp", fallback(row.degrees().etp(), plan.tp()), MOST));
+        return plan.withExperts(ep, (int) positive("etp", fallback(row.degrees().etp(), usual), MOST));
     }
 }

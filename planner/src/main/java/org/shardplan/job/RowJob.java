@@ -67,9 +67,6 @@ public final class RowJob {
         if (!RowExperts.has(row) && (arch.equals("moe") || row.degrees().ep().orElse(1) > 1)) {
             throw new RowSkip("experts are blank, and " + (arch.equals("moe") ? "arch is moe" : "ep is more than 1"));
         }
-        if (row.degrees().cp().orElse(1) > 1) {
-            throw new RowSkip("cp " + row.degrees().cp().getAsLong() + " comes with a later issue");
-        }
         if (!shape.attentionWindow().isEmpty()) {
             throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");
         }
@@ -111,7 +108,7 @@ public final class RowJob {
     /** What a source's memory figure counts, as the ledger's README says. */
     private static String memoryKind(String source) {
         return switch (source) {
-            case "simumax", "megatron-bridge-ab-measurements" -> "allocated";
+            case "simumax", "megatron-bridge-ab-measurements", "mlperf-training-nemo" -> "allocated";
             case "torchtitan", "ultrascale-nanotron" -> "reserved";
             default -> "device";
         };

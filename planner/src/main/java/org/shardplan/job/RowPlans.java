@@ -5,10 +5,15 @@ import static org.shardplan.job.RowSizes.positive;
 import static org.shardplan.job.RowSizes.yes;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.Row;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.PlanText;
@@ -23,6 +28,9 @@ final class RowPlans {
     /** NVIDIA's recipes split a rank's layers into five or six chunks where the row doesn't say. */
     private static final int USUAL_CHUNKS = 6;
 
+    /** In notes, with Megatron's words. */
+    private static final Pattern CONTEXT_TYPE = Pattern.compile("\\bCP comm type ([a-z0-9_]+)");
+
     private RowPlans() {}
 
     static Shorthand of(Row row, String framework, TransformerSizes sizes, List<String> assumed) throws RowSkip {
@@ -31,13 +39,16 @@ final class RowPlans {
         int tp = (int) positive("tp", fallback(degrees.tp(), 1), MOST);
         int pp = (int) positive("pp", fallback(degrees.pp(), 1), MOST);
         long gpus = positive("gpus", row.machine().gpus(), MOST);
-        long modelRanks = (long) tp * pp;
+        int cp = (int) positive("cp", fallback(degrees.cp(), 1), MOST);
+        long modelRanks = (long) tp * pp * cp;
+        String product = cp > 1 ? tp + "·" + pp + "·" + cp : tp + "·" + pp;
+        String names = cp > 1 ? "tp·pp·cp" : "tp·pp";
         if (degrees.dp().isEmpty() && gpus % modelRanks != 0) {
-            throw new RowSkip("gpus " + gpus + " are not a multiple of tp·pp = " + tp + "·" + pp);
+            throw new RowSkip("gpus " + gpus + " are not a multiple of " + names + " = " + product);
         }
         int dp = (int) positive("dp", fallback(degrees.dp(), gpus / modelRanks), MOST);
         if (modelRanks * dp != gpus) {
-            throw new RowSkip("contradiction: tp·pp·dp = " + tp + "·" + pp + "·" + dp + " is not gpus = " + gpus);
+            throw new RowSkip("contradiction: " + names + "·dp = " + product + "·" + dp + " is not gpus = " + gpus);
         }
         int microBatch = (int) positive("micro_batch", fallback(degrees.microBatch(), 1), MOST);
         long globalBatch = positive("global_batch", degrees.globalBatch(), 1L << 31);
@@ -49,7 +60,7 @@ final class RowPlans {
             assumed.add("micro_batch 1");
         }
         int vpp = interleaving(row, framework, pp, layers, assumed);
-        return new Shorthand(
+        Shorthand plan = new Shorthand(
                 tp,
                 pp,
                 vpp,
@@ -62,6 +73,22 @@ final class RowPlans {
                 MeshOrder.PP_DP_TP,
                 layout(row, framework, sizes, pp, vpp, assumed),
                 List.of());
+        return cp == 1 ? plan : plan.withContext(context(row, framework, cp, assumed));
+    }
+
+    /** How attention gets its keys: as the notes say (no column does), else as the framework usually has it. */
+    private static ContextParallel context(Row row, String framework, int cp, List<String> assumed) throws RowSkip {
+        Matcher told = CONTEXT_TYPE.matcher(row.notes());
+        Optional<ContextParallel.Type> type = told.find() ? ContextParallel.Type.of(told.group(1)) : Optional.empty();
+        if (type.isPresent()) {
+            return new ContextParallel(cp, type.get());
+        }
+        List<String> types = FrameworkCatalog.get(framework).sharding().contextTypes();
+        if (types.isEmpty()) {
+            throw new RowSkip("cp " + cp + ", and " + framework + " has no context parallelism");
+        }
+        assumed.add("cp-type " + types.getFirst());
+        return new ContextParallel(cp, ContextParallel.Type.of(types.getFirst()).orElseThrow());
     }
 
     /** Megatron's experts ask for sequence_parallel beside tp, NVIDIA's recipes set it wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */

@@ -13,6 +13,11 @@ record ScoredRow(FitPoint point, RowCase.Ready ready, ValidationRow result, doub
         return point.source();
     }
 
+    /** Whether it judges alone: nothing is fitted on runs of split sequences, so that their errors tell how well those of others carry over. */
+    boolean judges() {
+        return ready.plan().cp() > 1;
+    }
+
     /** Predicted over measured less one, in per cent, under a residual factor. */
     double errorPercent(double factor) {
         return 100 * (factor / Math.exp(point.logRatio()) - 1);

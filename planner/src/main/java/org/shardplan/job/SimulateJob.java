@@ -66,7 +66,7 @@ public final class SimulateJob {
         if (prediction.peakBytes() > setting.capacityBytes()) {
             outcome = tooBig(setting, plan, reporter, prediction);
         }
-        SearchStatistics statistics = SearchStatistics.given("sweep", (System.nanoTime() - start) / 1e9);
+        SearchStatistics statistics = SearchStatistics.given(prediction.evaluator(), (System.nanoTime() - start) / 1e9);
         PlanningResult result = new PlanningResult(
                 setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)), campaign);
         return new PlanAnswer(

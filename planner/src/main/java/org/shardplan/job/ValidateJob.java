@@ -68,10 +68,12 @@ public final class ValidateJob {
                 })
                 .flatMap(Optional::stream)
                 .toList();
-        List<FitPoint> points = outcomes.stream()
+        List<ScoredRow> scored = outcomes.stream()
                 .map(RowOutcome::scored)
                 .filter(Objects::nonNull)
-                .filter(row -> row.result().fitted())
+                .toList();
+        List<FitPoint> points = scored.stream()
+                .filter(row -> row.result().fitted() && !row.judges())
                 .map(ScoredRow::point)
                 .toList();
         Set<String> notes = new LinkedHashSet<>();
@@ -82,6 +84,7 @@ public final class ValidateJob {
                 outcomes.stream().map(RowOutcome::result).toList(),
                 ledger,
                 kinds(rows, outcomes, variation.refitted() ? fitted : shipped),
+                PairScores.of(scored),
                 HeldOutScores.of(points, shipped),
                 new ArrayList<>(notes));
         Calibration whole = points.isEmpty() ? shipped : Fit.with(ledger.comparison(), Fit.into(shipped, fitted));

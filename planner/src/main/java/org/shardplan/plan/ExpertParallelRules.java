@@ -51,11 +51,13 @@ final class ExpertParallelRules {
             return Optional.empty();
         }
         boolean onTensor = plan.etp() == 1;
+        long ranks = (long) plan.parameterRanks() * (onTensor ? plan.tp() : 1);
         String why = onTensor && plan.ep() % plan.tp() != 0
                 ? "ep=" + plan.ep() + " is not a multiple of tp=" + plan.tp() + ", and etp is 1"
-                : (onTensor ? "dp·tp = " + plan.dp() + "·" + plan.tp() : "dp = " + plan.dp())
-                        + " is not a multiple of ep=" + plan.ep();
-        long ranks = (long) plan.dp() * (onTensor ? plan.tp() : 1);
+                : ranks % plan.ep() != 0
+                        ? ranks(plan, onTensor) + " is not a multiple of ep=" + plan.ep()
+                        : "ep=" + plan.ep() + " is neither whole groups of cp=" + plan.cp()
+                                + " ranks nor a part of one";
         OptionalInt nearest = Divisors.nearest(
                 ranks,
                 plan.ep(),
@@ -67,7 +69,20 @@ final class ExpertParallelRules {
         if (ep == 1) {
             return true;
         }
-        return plan.etp() == 1 ? ep % plan.tp() == 0 && (long) plan.dp() * plan.tp() % ep == 0 : plan.dp() % ep == 0;
+        int tensor = plan.etp() == 1 ? plan.tp() : 1;
+        int beside = ep / tensor;
+        return ep % tensor == 0
+                && plan.parameterRanks() % beside == 0
+                && (plan.cp() % beside == 0 || beside % plan.cp() == 0);
+    }
+
+    private static String ranks(Shorthand plan, boolean onTensor) {
+        boolean context = plan.cp() > 1;
+        if (!onTensor && !context) {
+            return "dp = " + plan.dp();
+        }
+        return "dp" + (context ? "·cp" : "") + (onTensor ? "·tp" : "") + " = " + plan.dp()
+                + (context ? "·" + plan.cp() : "") + (onTensor ? "·" + plan.tp() : "");
     }
 
     static Optional<Illegal> meshOrder(Case given) {

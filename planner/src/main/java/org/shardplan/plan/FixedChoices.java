@@ -21,6 +21,9 @@ import java.util.OptionalInt;
  * @param fullRecomputeByStage layers recomputed in full on each rank
  * @param ep ranks that share out the experts
  * @param etp ranks that split an expert
+ * @param cp ranks that share out each sequence
+ * @param contextType how attention gets keys of other ranks
+ * @param replicas groups of ranks that each hold all that ZeRO shards
  */
 public record FixedChoices(
         OptionalInt tp,
@@ -36,7 +39,10 @@ public record FixedChoices(
         Optional<List<Integer>> layout,
         Optional<List<Integer>> fullRecomputeByStage,
         OptionalInt ep,
-        OptionalInt etp) {
+        OptionalInt etp,
+        OptionalInt cp,
+        Optional<ContextParallel.Type> contextType,
+        OptionalInt replicas) {
 
     /** Nothing is fixed. */
     public static final FixedChoices NONE = new FixedChoices(
@@ -53,6 +59,9 @@ public record FixedChoices(
             Optional.empty(),
             Optional.empty(),
             OptionalInt.empty(),
+            OptionalInt.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
             OptionalInt.empty());
 
     /** Whether the plan keeps to every fixed key. */
@@ -70,7 +79,10 @@ public record FixedChoices(
                 && same(layout, plan.layout())
                 && same(fullRecomputeByStage, plan.fullRecomputeByStage())
                 && same(ep, plan.ep())
-                && same(etp, plan.etp());
+                && same(etp, plan.etp())
+                && same(cp, plan.cp())
+                && (plan.cp() == 1 || same(contextType, plan.context().type()))
+                && same(replicas, plan.replicas());
     }
 
     private static boolean same(OptionalInt fixed, int value) {

@@ -41,6 +41,13 @@ public final class Legality {
             TensorRules::sequenceParallelExists,
             TensorRules::sequenceParallelNeedsTensor,
             TensorRules::sequenceDivides,
+            ContextRules::exists,
+            ContextRules::sequenceDivides,
+            ContextRules::fusedAttention,
+            ContextRules::heads,
+            ContextRules::windows,
+            ContextRules::wholeSequences,
+            ContextRules::meshOrder,
             ExpertParallelRules::experts,
             ExpertParallelRules::tensorRanks,
             ExpertParallelRules::expertsDivide,
@@ -49,6 +56,8 @@ public final class Legality {
             ExpertParallelRules::sequenceParallel,
             BatchRules::zeroStage,
             BatchRules::zeroWithPipeline,
+            ContextRules::replicasExist,
+            ContextRules::replicasDivide,
             RecomputeRules::selective,
             RecomputeRules::byStage,
             RecomputeRules::fullLayers,
@@ -165,14 +174,20 @@ public final class Legality {
         Shorthand plan = given.plan();
         int have = given.cluster().devices();
         long modelRanks = (long) plan.tp() * plan.pp();
-        long need = modelRanks * plan.dp();
+        long copyRanks = modelRanks * plan.cp();
+        long need = copyRanks * plan.dp();
         if (need <= have) {
             return Optional.empty();
         }
-        String why = "tp·pp·dp = " + plan.tp() + "·" + plan.pp() + "·" + plan.dp() + " = " + need + " devices, and "
+        boolean context = plan.cp() > 1;
+        String why = (context ? "tp·pp·cp·dp = " : "tp·pp·dp = ") + plan.tp() + "·" + plan.pp() + "·"
+                + (context ? plan.cp() + "·" : "") + plan.dp() + " = " + need + " devices, and "
                 + given.cluster().name() + " has " + have;
-        if (modelRanks <= have) {
-            return illegal("devices", why, "Maybe dp=" + have / modelRanks + ".");
+        if (copyRanks <= have) {
+            return illegal("devices", why, "Maybe dp=" + have / copyRanks + ".");
+        }
+        if (context && modelRanks <= have) {
+            return illegal("devices", why, "Maybe cp=" + have / modelRanks + ",dp=1.");
         }
         if (plan.tp() <= have) {
             return illegal("devices", why, "Maybe pp=" + have / plan.tp() + ",dp=1.");

@@ -15,8 +15,22 @@ import org.shardplan.units.UserError;
 /** Reads the keys of a plan's text, each at most once; what is omitted stays open. */
 final class PlanKeys {
     private static final List<String> KEYS = List.of(
-            "tp", "pp", "vpp", "dp", "ep", "etp", "mb", "sp", "zero", "recompute", "schedule", "order", "layout");
-    private static final List<String> LATER = List.of("cp");
+            "tp",
+            "pp",
+            "vpp",
+            "dp",
+            "cp",
+            "cp-type",
+            "ep",
+            "etp",
+            "mb",
+            "sp",
+            "zero",
+            "replicas",
+            "recompute",
+            "schedule",
+            "order",
+            "layout");
 
     /** More pipeline ranks than any model has layers: what a typing error would make. */
     private static final int MOST_RANKS = 100_000;
@@ -59,7 +73,11 @@ final class PlanKeys {
                 find("layout").map(LayoutText::parse),
                 byStage,
                 whole("ep", 1),
-                whole("etp", 1));
+                whole("etp", 1),
+                whole("cp", 1),
+                find("cp-type")
+                        .map(value -> ContextParallel.Type.of(value).orElseThrow(() -> choice("cp-type", value))),
+                whole("replicas", 1));
     }
 
     /** Splits at commas; those of a layout belong to it: what follows them is no key. */
@@ -168,15 +186,16 @@ final class PlanKeys {
     }
 
     private UserError choice(String key, String value) {
-        String all = key.equals("schedule") ? "gpipe, 1f1b, interleaved" : "pp-dp-tp, dp-pp-tp";
+        String all = switch (key) {
+            case "schedule" -> "gpipe, 1f1b, interleaved";
+            case "cp-type" -> "ring, all-gather, ulysses";
+            default -> "pp-dp-tp, dp-pp-tp";
+        };
         return error(key + "=" + value + " has no meaning", "Maybe one of " + all + ".");
     }
 
     private UserError unknown(String key) {
         String all = "the keys are " + String.join(", ", KEYS);
-        if (LATER.contains(key)) {
-            return error(key + " can't be planned yet", "Maybe leave it out, which means " + key + "=1; " + all + ".");
-        }
         List<String> close = ClosestNames.of(key, KEYS);
         String maybe = close.isEmpty() ? "Maybe a misprint; " : "Maybe " + close.getFirst() + "; ";
         return error("unknown key '" + key + "'", maybe + all + ".");
@@ -185,6 +204,8 @@ final class PlanKeys {
     private static String example(String key) {
         return switch (key.endsWith("=") ? key.substring(0, key.length() - 1) : key) {
             case "zero" -> "zero=1";
+            case "cp-type" -> "cp-type=ring";
+            case "replicas" -> "replicas=2";
             case "sp" -> "sp alone";
             case "recompute" -> "recompute=selective";
             case "recompute=full:" -> "recompute=full:4";

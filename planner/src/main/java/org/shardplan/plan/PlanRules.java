@@ -1,5 +1,6 @@
 package org.shardplan.plan;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ public final class PlanRules {
     private final OperatorGraph graph;
     private final Map<View, Map<String, Placement>> placements = new ConcurrentHashMap<>();
 
-    private record View(boolean sequenceParallel, ExpertMesh experts) {}
+    private record View(boolean sequenceParallel, ContextParallel context, ExpertMesh experts) {}
 
     public PlanRules(OperatorGraph graph) {
         this.graph = graph;
@@ -22,7 +23,7 @@ public final class PlanRules {
     private Map<String, Placement> placements(View view) {
         Map<String, Placement> all = new HashMap<>();
         for (Block block : graph.blocks()) {
-            ExpertRules.placements(block, view.sequenceParallel, view.experts)
+            ExpertRules.placements(block, view.sequenceParallel, view.context, view.experts)
                     .forEach((operator, placement) -> all.put(block.name() + "/" + operator, placement));
         }
         return Map.copyOf(all);
@@ -44,28 +45,55 @@ public final class PlanRules {
         return new Plan(
                 plan,
                 mesh(plan),
-                placements.computeIfAbsent(new View(plan.sequenceParallel(), sameSplit(plan)), this::placements),
+                placements.computeIfAbsent(sameSplit(plan), this::placements),
                 Layouts.stages(plan, graph.layers()),
                 micro,
                 Schedules.of(plan.schedule(), plan.pp(), plan.vpp(), micro));
     }
 
     /** Placements name dimensions, not sizes: all views with the same dimensions share theirs. */
-    private static ExpertMesh sameSplit(Shorthand plan) {
+    private static View sameSplit(Shorthand plan) {
         ExpertMesh experts = plan.experts();
-        return new ExpertMesh(Math.min(2, experts.dataRanks()), experts.onTensor());
+        ExpertMesh same = new ExpertMesh(
+                Math.min(2, experts.dataRanks()), Math.min(2, experts.contextRanks()), experts.onTensor());
+        ContextParallel context =
+                new ContextParallel(Math.min(2, plan.cp()), plan.context().type());
+        return new View(plan.sequenceParallel(), context, same);
     }
 
-    /** The devices in the plan's order, outermost first; data ranks as two factors where experts are shared out over the inner one. */
+    /**
+     * The devices in the plan's order, outermost first: context ranks beside tensor ranks, then data ranks; either as two factors where experts
+     * are shared out over the inner one.
+     */
     public static DeviceMesh mesh(Shorthand plan) {
-        int inner = plan.experts().dataRanks();
-        if (inner > 1) {
-            return DeviceMesh.of(
-                    List.of("pp", "edp", "ep", "tp"), List.of(plan.pp(), plan.dp() / inner, inner, plan.tp()));
+        ExpertMesh experts = plan.experts();
+        List<String> names = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
+        if (plan.order() == MeshOrder.PP_DP_TP) {
+            names.add("pp");
+            sizes.add(plan.pp());
         }
-        return switch (plan.order()) {
-            case PP_DP_TP -> DeviceMesh.of(List.of("pp", "dp", "tp"), List.of(plan.pp(), plan.dp(), plan.tp()));
-            case DP_PP_TP -> DeviceMesh.of(List.of("dp", "pp", "tp"), List.of(plan.dp(), plan.pp(), plan.tp()));
-        };
+        split(names, sizes, "dp", "ep", plan.dp(), experts.dataRanks());
+        if (plan.order() == MeshOrder.DP_PP_TP) {
+            names.add("pp");
+            sizes.add(plan.pp());
+        }
+        if (plan.cp() > 1) {
+            split(names, sizes, "cp", "epc", plan.cp(), experts.contextRanks());
+        }
+        names.add("tp");
+        sizes.add(plan.tp());
+        return DeviceMesh.of(names, sizes);
+    }
+
+    /** One factor, or two where experts are shared out over the inner one. */
+    private static void split(
+            List<String> names, List<Integer> sizes, String dim, String innerDim, int ranks, int inner) {
+        names.add(inner > 1 ? "e" + dim : dim);
+        sizes.add(ranks / inner);
+        if (inner > 1) {
+            names.add(innerDim);
+            sizes.add(inner);
+        }
     }
 }

@@ -8,7 +8,7 @@ import org.shardplan.units.UserError;
 /**
  * The text form of a {@link Shorthand}: {@code tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective}.
  *
- * <p>Keys: tp, pp, vpp, dp, ep, etp, mb, sp, zero (0 to 3), recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
+ * <p>Keys: tp, pp, vpp, dp, cp, cp-type ({@code ring}, {@code all-gather}, {@code ulysses}), ep, etp, mb, sp, zero (0 to 3), replicas, recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
  * {@code selective+full:4}, by rank {@code full:3/2/2/1} or {@code full:3/2*2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
  * ({@code pp-dp-tp}, {@code dp-pp-tp}), layout ({@link LayoutText}). Every mistake is a {@link UserError} with the value.
  */
@@ -22,18 +22,21 @@ public final class PlanText {
      * Reads a whole plan: an omitted key is neutral (1, off, none, zero 0), an omitted dp uses all devices.
      *
      * @param devices of the cluster
-     * @throws UserError if it can't be read, or dp is omitted and tp·pp does not divide the devices
+     * @throws UserError if it can't be read, or dp is omitted and tp·pp·cp does not divide the devices
      */
     public static Shorthand parse(String text, int devices) {
         FixedChoices given = new PlanKeys(text).read();
         int tp = given.tp().orElse(1);
         int pp = given.pp().orElse(1);
         int vpp = given.vpp().orElse(1);
-        long modelRanks = (long) tp * pp;
-        int dp = given.dp().orElseGet(() -> dataRanks(tp, pp, devices));
-        if (modelRanks * dp > Integer.MAX_VALUE || (long) pp * vpp > Integer.MAX_VALUE) {
+        int cp = given.cp().orElse(1);
+        double ranks = (double) tp * pp * cp;
+        int dp = ranks > Integer.MAX_VALUE ? 1 : given.dp().orElseGet(() -> dataRanks(tp, pp, cp, devices));
+        if (ranks * dp > Integer.MAX_VALUE || (long) pp * vpp > Integer.MAX_VALUE) {
             throw new UserError(
-                    "plan \"" + text + "\": tp·pp·dp = " + tp + "·" + pp + "·" + dp + " or pp·vpp = " + pp + "·" + vpp
+                    "plan \"" + text + "\": " + names(cp) + "·dp = " + numbers(tp, pp, cp) + "·" + dp + " or pp·vpp = "
+                            + pp
+                            + "·" + vpp
                             + " is more than any cluster has",
                     "Maybe a digit too many.");
         }
@@ -51,7 +54,9 @@ public final class PlanText {
                 given.layout().orElse(List.of()),
                 given.fullRecomputeByStage().orElse(List.of()),
                 given.ep().orElse(1),
-                given.etp().orElse(1));
+                given.etp().orElse(1),
+                new ContextParallel(cp, given.contextType().orElse(ContextParallel.Type.RING)),
+                given.replicas().orElse(1));
     }
 
     /**
@@ -70,6 +75,12 @@ public final class PlanText {
             out.append(",vpp=").append(plan.vpp());
         }
         out.append(",dp=").append(plan.dp());
+        if (plan.cp() != 1) {
+            out.append(",cp=").append(plan.cp());
+        }
+        if (plan.context().type() != ContextParallel.Type.RING) {
+            out.append(",cp-type=").append(plan.context().type().text());
+        }
         if (plan.ep() != 1) {
             out.append(",ep=").append(plan.ep());
         }
@@ -82,6 +93,9 @@ public final class PlanText {
         }
         if (plan.zero() != 0) {
             out.append(",zero=").append(plan.zero());
+        }
+        if (plan.replicas() != 1) {
+            out.append(",replicas=").append(plan.replicas());
         }
         String recompute = recompute(plan.recompute(), plan.fullRecomputeByStage());
         if (!recompute.equals("none")) {
@@ -128,25 +142,33 @@ public final class PlanText {
         return out.toString();
     }
 
-    private static int dataRanks(int tp, int pp, int devices) {
-        long modelRanks = (long) tp * pp;
+    private static String names(int cp) {
+        return cp > 1 ? "tp·pp·cp" : "tp·pp";
+    }
+
+    private static String numbers(int tp, int pp, int cp) {
+        return tp + "·" + pp + (cp > 1 ? "·" + cp : "");
+    }
+
+    private static int dataRanks(int tp, int pp, int cp, int devices) {
+        long modelRanks = (long) tp * pp * cp;
         if (modelRanks > devices || devices % modelRanks == 0) {
             return (int) Math.max(1, devices / modelRanks);
         }
         long dp = devices / modelRanks;
         throw new UserError(
-                "world size: " + devices + " devices are not a multiple of tp·pp = " + tp + "·" + pp + " = "
-                        + modelRanks,
+                "world size: " + devices + " devices are not a multiple of " + names(cp) + " = " + numbers(tp, pp, cp)
+                        + " = " + modelRanks,
                 "Maybe dp=" + dp + ", which leaves " + (devices - dp * modelRanks)
                         + (devices - dp * modelRanks == 1 ? " device idle" : " devices idle")
-                        + nearestPipeline(tp, pp, devices) + ".");
+                        + nearestPipeline(tp * cp, pp, devices) + ".");
     }
 
-    private static String nearestPipeline(int tp, int pp, int devices) {
-        if (devices % tp != 0) {
+    private static String nearestPipeline(int beside, int pp, int devices) {
+        if (devices % beside != 0) {
             return "";
         }
-        OptionalInt nearest = Divisors.nearest(devices / tp, pp);
+        OptionalInt nearest = Divisors.nearest(devices / beside, pp);
         return nearest.isPresent() ? ", or pp=" + nearest.getAsInt() : "";
     }
 

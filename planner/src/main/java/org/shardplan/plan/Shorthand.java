@@ -20,6 +20,8 @@ import java.util.List;
  * @param fullRecomputeByStage layers recomputed in full on each rank; empty = {@code recompute} holds for all
  * @param ep ranks that share out the experts, taken from tensor and data ranks; 1 = each has all of them
  * @param etp ranks that split an expert: 1, or tp; tp where ep is 1
+ * @param context how ranks share out each sequence
+ * @param replicas groups of data and context ranks, each of which holds all that ZeRO shards (HSDP); 1 = all of them are one group
  */
 public record Shorthand(
         int tp,
@@ -35,7 +37,9 @@ public record Shorthand(
         List<Integer> layout,
         List<Integer> fullRecomputeByStage,
         int ep,
-        int etp) {
+        int etp,
+        ContextParallel context,
+        int replicas) {
 
     public Shorthand {
         etp = ep == 1 ? tp : etp;
@@ -43,7 +47,7 @@ public record Shorthand(
         fullRecomputeByStage = List.copyOf(fullRecomputeByStage);
     }
 
-    /** Without expert parallelism. */
+    /** Without expert and context parallelism. */
     public Shorthand(
             int tp,
             int pp,
@@ -71,11 +75,27 @@ public record Shorthand(
                 layout,
                 fullRecomputeByStage,
                 1,
-                tp);
+                tp,
+                ContextParallel.NONE,
+                1);
     }
 
     /** The same plan with its experts on so many ranks. */
     public Shorthand withExperts(int ranks, int tensorRanks) {
+        return with(ranks, tensorRanks, context, replicas);
+    }
+
+    /** The same plan with each sequence on so many ranks. */
+    public Shorthand withContext(ContextParallel other) {
+        return with(ep, etp, other, replicas);
+    }
+
+    /** The same plan whose states are held by so many groups of ranks. */
+    public Shorthand withReplicas(int groups) {
+        return with(ep, etp, context, groups);
+    }
+
+    private Shorthand with(int experts, int expertTensor, ContextParallel sequence, int groups) {
         return new Shorthand(
                 tp,
                 pp,
@@ -89,17 +109,29 @@ public record Shorthand(
                 order,
                 layout,
                 fullRecomputeByStage,
-                ranks,
-                tensorRanks);
+                experts,
+                expertTensor,
+                sequence,
+                groups);
     }
 
     /** How the experts lie. */
     public ExpertMesh experts() {
-        return ExpertMesh.of(tp, ep, etp);
+        return ExpertMesh.of(tp, cp(), ep, etp);
+    }
+
+    /** Context ranks. */
+    public int cp() {
+        return context.ranks();
+    }
+
+    /** Ranks that hold the same parameters, before ZeRO: data and context ranks. */
+    public int parameterRanks() {
+        return Math.multiplyExact(dp, cp());
     }
 
     public int devices() {
-        return Math.multiplyExact(Math.multiplyExact(tp, pp), dp);
+        return Math.multiplyExact(Math.multiplyExact(tp, pp), parameterRanks());
     }
 
     public int virtualStages() {

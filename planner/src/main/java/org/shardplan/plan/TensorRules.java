@@ -108,14 +108,16 @@ final class TensorRules {
     }
 
     static Optional<Illegal> sequenceDivides(Case given) {
-        int tp = given.plan().tp();
+        int cp = given.plan().cp();
+        int ranks = given.plan().tp() * cp;
         long seqLen = given.workload().seqLen();
-        if (!given.plan().sequenceParallel() || seqLen % tp == 0) {
+        if (!given.plan().sequenceParallel() || seqLen % ranks == 0) {
             return Optional.empty();
         }
+        String degree = cp == 1 ? "tp=" + ranks : "tp·cp = " + given.plan().tp() + "·" + cp + " = " + ranks;
         return illegal(
                 "sequence-divides",
-                "sp splits the sequence, and seq-len " + seqLen + " is not a multiple of tp=" + tp,
-                "Maybe seq-len " + Math.max(1, (seqLen + tp / 2) / tp) * tp + ", or leave sp out.");
+                "sp splits the sequence, and seq-len " + seqLen + " is not a multiple of " + degree,
+                "Maybe seq-len " + Math.max(1, (seqLen + ranks / 2) / ranks) * ranks + ", or leave sp out.");
     }
 }

@@ -14,7 +14,6 @@ import org.shardplan.graph.Tensor;
 import org.shardplan.plan.Placement;
 import org.shardplan.program.BlockProgram.LocalParameter;
 import org.shardplan.program.BlockProgram.SavedTensor;
-import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workspace;
 
 /**
@@ -39,12 +38,7 @@ public final class BlockLowering {
     private static LoweringContext of(boolean layer, LoweringContext context) {
         return layer || !context.precision().isCast()
                 ? context
-                : new LoweringContext(
-                        context.meshSizes(),
-                        context.microBatch(),
-                        context.precision().beside(),
-                        context.flashAttention(),
-                        context.framework());
+                : context.with(context.precision().beside());
     }
 
     /**
@@ -124,7 +118,13 @@ public final class BlockLowering {
         boolean stream = tensor.indexedBy("hidden");
         Placement placement = stream
                 ? boundary
-                : new Placement(Map.of("batch", boundary.axisToDims().getOrDefault("batch", List.of())));
+                : new Placement(Map.of(
+                        "batch",
+                        boundary.axisToDims().getOrDefault("batch", List.of()),
+                        "seq",
+                        boundary.axisToDims().getOrDefault("seq", List.of()).stream()
+                                .filter(LoweringContext.CONTEXT_DIMS::contains)
+                                .toList()));
         return TensorLayout.read(tensor, placement, context.activeDims());
     }
 
@@ -175,6 +175,9 @@ public final class BlockLowering {
             }
             if (operator instanceof Attention attention) {
                 most = Math.max(most, 2 * saved.scoreBytes(attention, fragment));
+                long buffers = new AttentionSteps(attention, fragment.placement(), context).bufferBytes();
+                long input = saved.bytes(operator.inputs().getFirst(), fragment);
+                most = Math.max(most, buffers + saved.bytes(operator.output(), fragment.written()) + input);
             }
         }
         return most;

@@ -33,6 +33,7 @@ public sealed interface Kernel {
      * Attention of {@code batch · heads} local heads.
      *
      * @param keys keys that a query meets on average under the mask
+     * @param span keys before the mask: those that queries and keys of one launch are about
      * @param fused whether one flash kernel does it; else two batched products and a softmax over all {@code seq²} scores
      * @param backward whether this is the backward pass
      * @param fusedSoftmax scale, mask, softmax in one pass where it is not fused
@@ -43,6 +44,7 @@ public sealed interface Kernel {
             long heads,
             long seq,
             double keys,
+            long span,
             long headDim,
             boolean fused,
             boolean backward,
@@ -50,6 +52,22 @@ public sealed interface Kernel {
             boolean dropout,
             DataType precision)
             implements Kernel {
+        /** Attention of whole sequences. */
+        public AttentionCore(
+                String name,
+                long batch,
+                long heads,
+                long seq,
+                double keys,
+                long headDim,
+                boolean fused,
+                boolean backward,
+                boolean fusedSoftmax,
+                boolean dropout,
+                DataType precision) {
+            this(name, batch, heads, seq, keys, seq, headDim, fused, backward, fusedSoftmax, dropout, precision);
+        }
+
         /** Forward 4 · b · heads · seq · keys · d, backward twice that; masked scores are not counted. */
         @Override
         public double matmulFlops() {

@@ -36,7 +36,7 @@ final class Kernels {
     List<Kernel> forward() {
         return switch (operator) {
             case Contraction product -> List.of(product(product.name(), rows(), columns(), depth(), inputCastBytes()));
-            case Attention attention -> List.of(attention(attention, false));
+            case Attention attention -> new AttentionSteps(attention, placement, context).kernels(false);
             case Embedding _ -> List.of(memory("", 2 * bytes(operator.output())));
             case Normalization norm -> List.of(memory("", bytes(norm.inputs().getFirst()) + bytes(norm.output())));
             case Pointwise pointwise -> List.of(memory("", pointwiseForwardBytes(pointwise)));
@@ -60,7 +60,7 @@ final class Kernels {
                         depth(),
                         columns(),
                         castBytes(groups() * rows() * columns())));
-            case Attention attention -> List.of(attention(attention, true));
+            case Attention attention -> new AttentionSteps(attention, placement, context).kernels(true);
             case Embedding _ -> List.of();
             case Normalization norm ->
                 List.of(memory(".grad", 2 * bytes(norm.inputs().getFirst()) + bytes(norm.output())));
@@ -89,8 +89,15 @@ final class Kernels {
             case Embedding embedding
             when embedding.parameters().isEmpty() || embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _, Scan _ ->
-                List.of();
+            case Contraction _,
+                    Embedding _,
+                    Attention _,
+                    Normalization _,
+                    Pointwise _,
+                    Rotary _,
+                    CrossEntropy _,
+                    Reshape _,
+                    Scan _ -> List.of();
         };
     }
 
@@ -116,7 +123,9 @@ final class Kernels {
      * come from other ranks in 16 bits.
      */
     private long inputCastBytes() {
-        return groups() == 1 && context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+        return groups() == 1 && context.framework().kernels().fusedPointwise()
+                ? 0
+                : castBytes(groups() * rows() * depth());
     }
 
     /**
@@ -125,23 +134,6 @@ final class Kernels {
      */
     private long castBytes(long elements) {
         return context.precision().isCast() ? Math.multiplyExact(elements, 2 + 2L * context.precision().bytes) : 0;
-    }
-
-    private Kernel attention(Attention attention, boolean backward) {
-        long heads = Math.ceilDiv(
-                attention.output().extents().getLast().parts().getFirst().count(), degree("heads"));
-        return new Kernel.AttentionCore(
-                attention.name() + (backward ? ".grad" : ""),
-                context.microBatch(),
-                heads,
-                attention.queries(),
-                attention.averageKeys(),
-                attention.headDim(),
-                context.flashAttention(),
-                backward,
-                context.framework().kernels().fusedSoftmax(),
-                attention.dropout(),
-                context.precision().beside());
     }
 
     private Kernel memory(String suffix, long bytes) {

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.shardplan.graph.Attention;
 import org.shardplan.graph.Block;
@@ -48,13 +49,25 @@ final class PassOrder {
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();
             List<Integer> waits = forwardReshards(tasks, fragment, layouts);
-            tasks.kernels(operator.name() + "/F", fragment.forward(), waits);
+            if (exchange(fragment).isPresent()) {
+                exchange(fragment).get().forward(tasks, waits);
+            } else {
+                tasks.kernels(operator.name() + "/F", fragment.forward(), waits);
+            }
             layouts.put(operator.output().name(), fragment.written());
         }
         Tensor output = block.output();
         TensorLayout left = layouts.getOrDefault(output.name(), boundaryLayout(output));
-        move(tasks, "output/F", output, left, boundaryLayout(output), Stream.TENSOR);
+        move(tasks, "output/F", output, left, boundaryLayout(output));
         return tasks.finish();
+    }
+
+    /** How attention gets keys of other ranks, where it does. */
+    private Optional<AttentionSteps> exchange(Fragment fragment) {
+        return fragment.operator() instanceof Attention attention
+                ? Optional.of(new AttentionSteps(attention, fragment.placement(), context))
+                        .filter(AttentionSteps::exchanges)
+                : Optional.empty();
     }
 
     private List<Integer> forwardReshards(TaskList tasks, Fragment fragment, Map<String, TensorLayout> layouts) {
@@ -69,7 +82,7 @@ final class PassOrder {
                 continue; // terms of one sum are added where they are, then reduced once
             }
             String id = operator.name() + "/F/" + input.name();
-            waits.addAll(move(tasks, id, input, have, need, Stream.TENSOR));
+            waits.addAll(move(tasks, id, input, have, need));
             layouts.put(input.name(), need);
             partialSumDone |= partial;
         }
@@ -80,12 +93,15 @@ final class PassOrder {
         return operator instanceof Pointwise pointwise && pointwise.function() == Pointwise.Function.ADD;
     }
 
-    private List<Integer> move(
-            TaskList tasks, String id, Tensor tensor, TensorLayout from, TensorLayout to, Stream stream) {
+    private List<Integer> move(TaskList tasks, String id, Tensor tensor, TensorLayout from, TensorLayout to) {
         List<Integer> indices = new ArrayList<>();
         for (Collective collective : new Edge(tensor, from, to).collectives(context)) {
             String name = id + "/" + collective.kind() + "/" + collective.dim();
-            indices.add(tasks.collective(name, collective, stream));
+            // experts' exchanges may go among context ranks, too
+            boolean context = !tensor.indexedBy("expert")
+                    && LoweringContext.CONTEXT_DIMS.containsAll(
+                            List.of(collective.dim().split("\\+")));
+            indices.add(tasks.collective(name, collective, context ? Stream.CONTEXT : Stream.TENSOR));
         }
         return indices;
     }
@@ -101,8 +117,7 @@ final class PassOrder {
         Tensor last = block.output();
         Fragment lastFragment = producers.get(last.name());
         if (lastFragment != null) {
-            List<Integer> waits =
-                    move(tasks, "output/B", last, boundaryLayout(last), lastFragment.outputGradient(), Stream.TENSOR);
+            List<Integer> waits = move(tasks, "output/B", last, boundaryLayout(last), lastFragment.outputGradient());
             gradientReady.put(last.name(), waits);
         }
         for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {
@@ -128,9 +143,18 @@ final class PassOrder {
         if (!overlap) {
             waits.addAll(gathers);
         }
-        tasks.kernels(operator.name() + "/B", fragment.backwardInput(), waits);
+        List<Integer> parts = new ArrayList<>();
+        if (exchange(fragment).isPresent()) {
+            parts.addAll(exchange(fragment).get().backward(tasks, waits));
+        } else {
+            tasks.kernels(operator.name() + "/B", fragment.backwardInput(), waits);
+        }
         done.add(operator.name());
         List<Integer> reduces = inputGradients(tasks, fragment, gradientReady, done);
+        if (!parts.isEmpty()) {
+            parts.addAll(gradientReady.getOrDefault(operator.inputs().getFirst().name(), List.of()));
+            gradientReady.put(operator.inputs().getFirst().name(), parts);
+        }
         List<Integer> weightWaits = new ArrayList<>(gathers);
         if (!overlap) {
             weightWaits.addAll(reduces);
@@ -147,7 +171,7 @@ final class PassOrder {
         for (Tensor input : fragment.operator().inputs()) {
             TensorLayout need = fragment.read().getOrDefault(input.name(), saved.keptLayout(input, fragment));
             String id = fragment.operator().name() + pass + input.name();
-            gathers.addAll(move(tasks, id, input, saved.keptLayout(input, fragment), need, Stream.TENSOR));
+            gathers.addAll(move(tasks, id, input, saved.keptLayout(input, fragment), need));
         }
         return gathers;
     }
@@ -166,7 +190,7 @@ final class PassOrder {
             Fragment producer = producers.get(input.name());
             TensorLayout need = producer == null ? boundaryLayout(input) : producer.outputGradient();
             String id = fragment.operator().name() + "/B/" + input.name();
-            List<Integer> moved = move(tasks, id, input, gradientSum(input, all), need, Stream.TENSOR);
+            List<Integer> moved = move(tasks, id, input, gradientSum(input, all), need);
             gradientReady.put(input.name(), moved);
             reduces.addAll(moved);
         }

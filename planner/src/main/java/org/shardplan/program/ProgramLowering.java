@@ -45,21 +45,27 @@ public final class ProgramLowering {
             for (int q = rank; q < stages.size(); q += shorthand.pp()) {
                 own.add(q);
             }
-            classes.add(new RankClass(rank, shorthand.tp() * shorthand.dp(), own));
+            classes.add(new RankClass(rank, shorthand.tp() * shorthand.parameterRanks(), own));
         }
         Map<String, GroupPattern> groups = new HashMap<>();
-        for (String dim : List.of("pp", "dp", "edp", "ep", "tp")) {
+        for (String dim : List.of("pp", "dp", "edp", "ep", "cp", "ecp", "epc", "tp")) {
             groups.put(dim, GroupPattern.of(plan.mesh(), dim));
         }
-        LoweringContext context =
-                blocks.context(shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.experts());
+        LoweringContext context = blocks.context(
+                shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.context(), shorthand.experts());
         return new Program(plan, context, stages, classes, groups, shorthand.pp() > 1 ? sharedElements(stages) : 0);
     }
 
     private BlockProgram program(Block block, Shorthand plan) {
         int inner = plan.experts().dataRanks();
         return blocks.get(
-                block, plan.tp(), plan.sequenceParallel(), plan.microBatch(), plan.dp() > inner, plan.experts());
+                block,
+                plan.tp(),
+                plan.sequenceParallel(),
+                plan.microBatch(),
+                plan.dp() > inner,
+                plan.context(),
+                plan.experts());
     }
 
     private List<Run> runs(Stage stage, Shorthand plan) {

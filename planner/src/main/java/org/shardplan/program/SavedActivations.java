@@ -184,10 +184,11 @@ final class SavedActivations {
 
     /** Queries of all heads on one rank. */
     private long queries(Attention attention, Fragment fragment) {
-        long degree = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims())
-                .degreeOf("heads", context.meshSizes());
+        TensorLayout layout = TensorLayout.read(attention.output(), fragment.placement(), context.activeDims());
+        long queries = attention.output().extents().get(1).local(layout.degreeOf("seq", context.meshSizes()));
+        long degree = layout.degreeOf("heads", context.meshSizes());
         long heads = Math.ceilDiv(
                 attention.output().extents().getLast().parts().getFirst().count(), degree);
-        return Math.multiplyExact(heads * attention.queries(), context.microBatch());
+        return Math.multiplyExact(heads * queries, context.microBatch());
     }
 }

@@ -19,6 +19,7 @@ public record Task(String id, Work work, Stream stream, List<Integer> after) {
     public enum Stream {
         COMPUTE,
         TENSOR,
+        CONTEXT,
         DATA,
         PIPELINE
     }

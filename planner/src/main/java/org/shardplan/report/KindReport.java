@@ -65,6 +65,32 @@ public final class KindReport {
                         100 * coverage.leastShare());
     }
 
+    /** Pairs of runs that differ in one choice. */
+    public static String pairs(List<PairScore> pairs, Style style) {
+        TextTable table = new TextTable("runs that differ in", ">pairs", ">right sign", ">size off: median");
+        int judged = 0;
+        int right = 0;
+        for (PairScore of : pairs) {
+            boolean many = of.pairs() >= PairScore.JUDGED;
+            judged += many ? of.pairs() : 0;
+            right += many ? of.rightSign() : 0;
+            table.add(
+                    of.effect(),
+                    Figures.count(of.pairs()),
+                    percent(100 * of.rightShare()),
+                    percent(of.medianOffPercent()));
+        }
+        return table.print("", style)
+                + (judged == 0
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                "effects with %d pairs or more: right sign in %.1f %% of %,d pairs%n",
+                                PairScore.JUDGED,
+                                100.0 * right / judged,
+                                judged));
+    }
+
     private static String percent(double percents) {
         return Double.isNaN(percents) ? "" : String.format(Locale.ROOT, "%.1f %%", percents);
     }

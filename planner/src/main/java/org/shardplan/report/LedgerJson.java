@@ -28,6 +28,20 @@ final class LedgerJson {
         json.writeEndArray();
     }
 
+    /** One field {@code pairs}: a line an effect. */
+    static void pairs(JsonGenerator json, List<PairScore> pairs) throws IOException {
+        json.writeArrayFieldStart("pairs");
+        for (PairScore pair : pairs) {
+            json.writeStartObject();
+            json.writeStringField("effect", pair.effect());
+            json.writeNumberField("pairs", pair.pairs());
+            json.writeNumberField("right_sign", pair.rightSign());
+            JsonText.number(json, "median_off_percent", pair.medianOffPercent());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
     private static void fields(JsonGenerator json, Ledger ledger) throws IOException {
         json.writeNumberField("rows", ledger.rows());
         json.writeNumberField("evaluated", ledger.evaluated());

@@ -13,14 +13,16 @@ import java.util.function.ToDoubleFunction;
  * @param rows in the order of the files
  * @param ledger scores of the rows that count, a line a source
  * @param kinds ledgers of all runs of a kind, where not all of them are in the first one
+ * @param pairs how well the effect of one choice is told
  * @param heldOut each source predicted by factors fitted on the other ones
  * @param notes rules that were applied, a line each: which network stands for which, which constants were fitted on what
  */
 public record Validation(
-        List<ValidationRow> rows, Ledger ledger, List<KindLedger> kinds, List<HeldOut> heldOut, List<String> notes) {
+        List<ValidationRow> rows, Ledger ledger, List<KindLedger> kinds, List<PairScore> pairs, List<HeldOut> heldOut, List<String> notes) {
     public Validation {
         rows = List.copyOf(rows);
         kinds = List.copyOf(kinds);
+        pairs = List.copyOf(pairs);
         heldOut = List.copyOf(heldOut);
         notes = List.copyOf(notes);
     }

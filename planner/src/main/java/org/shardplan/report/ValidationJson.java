@@ -37,6 +37,7 @@ public final class ValidationJson {
             json.writeEndArray();
             LedgerJson.write(json, validation.ledger());
             LedgerJson.kinds(json, validation.kinds());
+            LedgerJson.pairs(json, validation.pairs());
             json.writeEndObject();
             JsonText.strings(json, "notes", validation.notes());
             json.writeEndObject();

@@ -46,6 +46,9 @@ public final class ValidationReport {
         if (!validation.kinds().isEmpty()) {
             tables.append('\n').append(KindReport.print(validation.kinds(), style));
         }
+        if (!validation.pairs().isEmpty()) {
+            tables.append('\n').append(KindReport.pairs(validation.pairs(), style));
+        }
         return tables.toString();
     }
 

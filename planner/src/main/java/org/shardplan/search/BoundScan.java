@@ -3,7 +3,6 @@ package org.shardplan.search;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.plan.MeshOrder;
@@ -68,7 +67,7 @@ final class BoundScan {
 
     /** No plan of this shape can be faster: all devices at work without a pause. */
     double prefixBound() {
-        return (double) space.globalBatch / shape.microBatch * totalSeconds * shape.tp / space.devices;
+        return (double) space.globalBatch / shape.microBatch * totalSeconds * shape.tp * shape.cp() / space.devices;
     }
 
     /** No tuple's bound is above this: one rank does all, or all but one idle. */
@@ -101,7 +100,7 @@ final class BoundScan {
         int[] ranks = space.dataRanks(shape.microBatch);
         for (int pp : space.pipelines(shape.tp)) {
             for (int dp : ranks) {
-                if ((long) shape.tp * pp * dp > space.devices || stop.getAsBoolean()) {
+                if ((long) shape.tp * shape.cp() * pp * dp > space.devices || stop.getAsBoolean()) {
                     break;
                 }
                 if (dp % shape.experts.dataRanks() != 0) {
@@ -123,7 +122,7 @@ final class BoundScan {
                 && !shape.sequenceParallel
                 && space.sequenceParallel(shape.tp).size() > 1;
         for (int pp : half ? new int[0] : space.pipelines(shape.tp)) {
-            long modelRanks = (long) shape.tp * pp;
+            long modelRanks = (long) shape.tp * shape.cp() * pp;
             boolean divides = shape.layers % pp == 0 && space.devices % modelRanks == 0;
             for (int dp : divides ? space.dataRanks(shape.microBatch) : new int[0]) {
                 if (modelRanks * dp == space.devices && dp % shape.experts.dataRanks() == 0) {
@@ -136,8 +135,8 @@ final class BoundScan {
 
     private void usual(int pp, int dp, int micro, List<Promise> promises) {
         for (int vpp : space.chunks(pp, micro)) {
-            List<MeshOrder> orders = space.orders(pp, dp, choice);
-            int[] zeros = space.zeros(pp, dp);
+            List<MeshOrder> orders = space.orders(pp, dp, shape.cp(), choice);
+            int[] zeros = space.zeros(pp, dp * shape.cp());
             ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
             if (shape.layers % (pp * vpp) != 0
                     || zeros.length == 0
@@ -147,18 +146,28 @@ final class BoundScan {
             }
             int zero = zeros[Math.min(1, zeros.length - 1)];
             MeshOrder order = orders.getFirst();
-            StepEnds ends = new StepEnds(framework, pricer, shape, pp, dp, zero, order);
-            Promise promise = promise(pp, dp, micro, vpp, kind, zero, order, ends);
-            if (fitsMemory(pp, vpp, dp, micro, kind, zero)) {
+            int[] replicas = space.replicas(shape.tp, dp * shape.cp(), zero, choice);
+            if (replicas.length == 0) {
+                continue;
+            }
+            Ends ends = ends(pp, dp, zero, order, replicas[0]);
+            Promise promise = promise(pp, dp, micro, vpp, kind, ends);
+            if (fitsMemory(promise.tuple)) {
                 promises.add(promise);
             }
         }
     }
 
-    private Promise promise(
-            int pp, int dp, int micro, int vpp, ScheduleKind kind, int zero, MeshOrder order, StepEnds ends) {
-        int packed = (kind.ordinal() * 4 + zero) * 2 + order.ordinal();
-        long number = space.number(shapeIndex, pp, dp, vpp, packed);
+    /** What does not depend on the schedule. */
+    private record Ends(int zero, MeshOrder order, int replicas, StepEnds seconds) {}
+
+    private Ends ends(int pp, int dp, int zero, MeshOrder order, int replicas) {
+        return new Ends(zero, order, replicas, new StepEnds(framework, pricer, shape, pp, dp, zero, order, replicas));
+    }
+
+    private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, Ends ends) {
+        int packed = (kind.ordinal() * 4 + ends.zero) * 2 + ends.order.ordinal();
+        long number = space.number(shapeIndex, pp, dp, vpp, packed, ends.replicas);
         Tuple tuple = new Tuple(
                 shape.tp,
                 pp,
@@ -166,44 +175,46 @@ final class BoundScan {
                 dp,
                 shape.microBatch,
                 shape.sequenceParallel,
-                zero,
+                ends.zero,
                 recompute,
                 kind,
-                order,
+                ends.order,
                 micro,
                 choice.ep(),
                 choice.etp(),
+                shape.context,
+                ends.replicas,
                 number);
-        double tail = tailBound(pp, dp, zero) + ends.leastSeconds();
-        SlotOverhead overhead = SlotOverhead.of(framework, pricer, shape, pp, vpp, dp, order);
-        double bound = (workBound(tuple, ends, overhead) + tail) * (1 - ROUNDING);
+        double tail = tailBound(pp, tuple.shards(), ends.zero) + ends.seconds.leastSeconds();
+        SlotOverhead overhead = SlotOverhead.of(framework, pricer, shape, pp, vpp, dp, ends.order);
+        double bound = (workBound(tuple, ends.seconds, overhead) + tail) * (1 - ROUNDING);
         return new Promise(tuple, Math.max(leastSeconds, bound), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
-        int[] zeros = space.zeros(pp, dp);
-        List<MeshOrder> orders = space.orders(pp, dp, choice);
-        @Nullable StepEnds[] known = new StepEnds[zeros.length * orders.size()];
-        for (int vpp : space.chunks(pp, micro)) {
+        List<Ends> ends = new ArrayList<>();
+        double least = micro * (totalSeconds / pp + hostSeconds);
+        for (int zero : space.zeros(pp, dp * shape.cp())) {
+            for (int replicas : space.replicas(shape.tp, dp * shape.cp(), zero, choice)) {
+                boolean promising = least + tailBound(pp, dp * shape.cp() / replicas, zero) <= to;
+                for (MeshOrder order : promising ? space.orders(pp, dp, shape.cp(), choice) : List.<MeshOrder>of()) {
+                    ends.add(ends(pp, dp, zero, order, replicas));
+                }
+            }
+        }
+        for (int vpp : ends.isEmpty() ? new int[0] : space.chunks(pp, micro)) {
             double work = micro * (totalSeconds / pp + vpp * hostSeconds);
             if (work > to) {
                 break;
             }
             for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
-                for (int i = 0; i < known.length; i++) {
-                    int zero = zeros[i / orders.size()];
-                    MeshOrder order = orders.get(i % orders.size());
-                    if (work + tailBound(pp, dp, zero) > to) {
+                for (Ends end : ends) {
+                    if (work + tailBound(pp, dp * shape.cp() / end.replicas, end.zero) > to) {
                         continue;
                     }
-                    StepEnds ends = known[i];
-                    if (ends == null) {
-                        ends = new StepEnds(framework, pricer, shape, pp, dp, zero, order);
-                        known[i] = ends;
-                    }
-                    Promise promise = promise(pp, dp, micro, vpp, kind, zero, order, ends);
+                    Promise promise = promise(pp, dp, micro, vpp, kind, end);
                     boolean inside = promise.boundSeconds > from && promise.boundSeconds <= to;
-                    if (inside && fitsMemory(pp, vpp, dp, micro, kind, zero)) {
+                    if (inside && fitsMemory(promise.tuple)) {
                         promises.add(promise);
                     }
                 }
@@ -283,28 +294,30 @@ final class BoundScan {
     }
 
     /** Optimizer and host of a rank with an average share of the parameters: all ranks wait for the fullest. */
-    private double tailBound(int pp, int dp, int zero) {
+    private double tailBound(int pp, int shards, int zero) {
         long elements = pp == 1 ? shape.elementsOnOneRank() : shape.elements() / pp;
-        double seconds = pricer.optimizer().seconds(elements, zero, dp)
+        double seconds = pricer.optimizer().seconds(elements, zero, shards)
                 + framework.host().stepSeconds();
         return seconds * pricer.residual();
     }
 
     /** Whether the ranks together have room for all layers, each kept at its smallest. */
-    private boolean fitsMemory(int pp, int vpp, int dp, int micro, ScheduleKind kind, int zero) {
+    private boolean fitsMemory(Tuple tuple) {
         boolean full = recompute.isFull() || space.mayRecomputeMore(recompute) || recompute.fullLayers() > 0;
         long saved = full
                 ? Math.min(shape.leanest.savedFullBytes(), shape.savedBytes(recompute.mode()))
                 : shape.savedBytes(recompute.mode());
-        int expertRanks = dp / shape.experts.dataRanks();
-        double each = stateBytes(zero, dp) * shape.leanest.denseElements()
-                + stateBytes(zero, expertRanks) * shape.leanest.expertElements()
-                + pricer.memory().frozenBytes(shape.leanest.frozen(), zero, dp, expertRanks);
+        int pp = tuple.pp();
+        int vpp = tuple.vpp();
+        int expertRanks = tuple.shards() / shape.experts.ranks();
+        double each = stateBytes(tuple.zero(), tuple.shards()) * shape.leanest.denseElements()
+                + stateBytes(tuple.zero(), expertRanks) * shape.leanest.expertElements()
+                + pricer.memory().frozenBytes(shape.leanest.frozen(), tuple.zero(), tuple.shards(), expertRanks);
         double free = problem.capacityBytes() / (1 + framework.memory().fragmentation());
         double slack = vpp > 1 ? 0.9 : 1;
         double room = 0;
         for (int rank = 0; rank < pp && room < shape.layers; rank++) {
-            double inFlight = Schedules.inFlight(kind, pp, vpp, micro, rank) / (double) vpp * slack;
+            double inFlight = inFlight(tuple, rank) / (double) vpp * slack;
             room += Math.floor(free / (each + inFlight * saved));
         }
         return room >= shape.layers;

@@ -1,5 +1,6 @@
 package org.shardplan.search;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,12 +9,14 @@ import org.shardplan.cost.CollectiveModel;
 import org.shardplan.cost.KernelModel;
 import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.Block;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.PlanRules;
 import org.shardplan.program.BlockCache;
 import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.ProgramLowering;
+import org.shardplan.program.Task;
 
 /** What scoring the plans of one problem shares between threads: lowered blocks and their prices. */
 public final class Evaluation {
@@ -27,14 +30,21 @@ public final class Evaluation {
     private final Map<Shape, ShapeCost> shapes = new ConcurrentHashMap<>();
     private final Map<Shape, Double> tensorSeconds = new ConcurrentHashMap<>();
 
-    private record Shape(int tp, int microBatch, boolean sequenceParallel, ExpertMesh experts) {}
+    private record Shape(
+            int tp, int microBatch, boolean sequenceParallel, ContextParallel context, ExpertMesh experts) {}
 
     public Evaluation(Problem problem, KernelModel kernels, CollectiveModel collectives, Calibration calibration) {
         this.problem = problem;
         blocks = new BlockCache(problem.workload().precision(), problem.flashAttention(), problem.framework());
         lowering = new ProgramLowering(problem.graph(), blocks);
         pricer = new ProgramPricer(
-                kernels, collectives, calibration, problem.cluster(), problem.framework(), problem.workload(), problem.graph().isSparse());
+                kernels,
+                collectives,
+                calibration,
+                problem.cluster(),
+                problem.framework(),
+                problem.workload(),
+                problem.graph().isSparse());
         rules = new PlanRules(problem.graph());
     }
 
@@ -72,27 +82,50 @@ public final class Evaluation {
         if (tp == 1) {
             return 0;
         }
-        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, sequenceParallel, ExpertMesh.NONE), shape -> {
+        return tensorSeconds.computeIfAbsent(
+                new Shape(tp, 1, sequenceParallel, ContextParallel.NONE, ExpertMesh.NONE), _ -> {
+                    double seconds = 0;
+                    for (Block block : problem.graph().blocks()) {
+                        if (block.parameters().values().stream().anyMatch(parameter -> parameter.indexedBy("expert"))) {
+                            continue; // what these exchange depends on how experts are shared out
+                        }
+                        BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
+                        seconds +=
+                                block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
+                    }
+                    return 0.8 * seconds * pricer.residual();
+                });
+    }
+
+    /**
+     * Seconds of one sample's forward exchanges among context ranks, likewise, where nothing hides them: those of a ring may be beside attention.
+     */
+    double leastContextSeconds(int tp, ContextParallel context) {
+        if (context.ranks() == 1 || context.type() == ContextParallel.Type.RING) {
+            return 0;
+        }
+        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, false, context, ExpertMesh.NONE), _ -> {
+            GroupPattern group = new GroupPattern(context.ranks(), tp);
             double seconds = 0;
             for (Block block : problem.graph().blocks()) {
-                if (block.parameters().values().stream().anyMatch(parameter -> parameter.indexedBy("expert"))) {
-                    continue; // what these exchange depends on how experts are shared out
-                }
-                BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
-                seconds += block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
+                List<Task> tasks = blocks.get(block, tp, false, 1, true, context, ExpertMesh.NONE).forward().stream()
+                        .filter(task -> task.stream() == Task.Stream.CONTEXT)
+                        .toList();
+                seconds += block.repeat() * pricer.highestRateSeconds(tasks, group);
             }
             return 0.8 * seconds * pricer.residual();
         });
     }
 
     ShapeCost shape(Tuple tuple) {
-        ExpertMesh experts = ExpertMesh.of(tuple.tp(), tuple.ep(), tuple.etp());
-        return shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel(), experts);
+        ExpertMesh experts = ExpertMesh.of(tuple.tp(), tuple.cp(), tuple.ep(), tuple.etp());
+        return shape(tuple.tp(), tuple.microBatch(), tuple.sequenceParallel(), tuple.context(), experts);
     }
 
-    ShapeCost shape(int tp, int microBatch, boolean sequenceParallel, ExpertMesh experts) {
+    ShapeCost shape(int tp, int microBatch, boolean sequenceParallel, ContextParallel context, ExpertMesh experts) {
         return shapes.computeIfAbsent(
-                new Shape(tp, microBatch, sequenceParallel, experts),
-                _ -> new ShapeCost(problem.graph(), blocks, pricer, tp, microBatch, sequenceParallel, true, experts));
+                new Shape(tp, microBatch, sequenceParallel, context, experts),
+                _ -> new ShapeCost(
+                        problem.graph(), blocks, pricer, tp, microBatch, sequenceParallel, true, context, experts));
     }
 }

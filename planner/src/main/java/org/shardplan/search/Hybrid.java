@@ -10,7 +10,7 @@ import org.shardplan.search.BoundScan.Promise;
 import org.shardplan.workload.Framework;
 
 /**
- * Exact search over data, tensor, sequence and pipeline parallelism of a chain of repeated blocks.
+ * Exact search over data, tensor, sequence, context and pipeline parallelism of a chain of repeated blocks.
  *
  * <p>A few plans of the usual kind are scored first; the k-th best of them is a limit. All tuples whose bound is below the limit are then
  * taken in order of bound, their layouts solved and scored by sweep, the limit falling as better plans are found. What was never
@@ -39,7 +39,7 @@ public final class Hybrid implements Method {
     public Description description() {
         return new Description(
                 "hybrid",
-                "tp · pp · vpp · dp · micro-batch · sp · ZeRO · recomputation · schedule · mesh order, layouts inside",
+                "tp · pp · vpp · dp · cp · micro-batch · sp · ZeRO · replicas · recomputation · schedule · mesh order, layouts inside",
                 "closed form, then sweep",
                 "optimal under this model and evaluator",
                 "docs/search.md");
@@ -60,6 +60,7 @@ public final class Hybrid implements Method {
         private final SearchObserver observer;
         private final Workers workers;
         private final SearchSpace space;
+        private final Shapes shapes;
         private final TopPlans best;
         private final ThreadLocal<Scorer> scorers;
         private final long start = System.nanoTime();
@@ -75,6 +76,7 @@ public final class Hybrid implements Method {
             this.observer = observer;
             this.workers = workers;
             space = new SearchSpace(problem);
+            shapes = new Shapes(problem, space, evaluation);
             scorers = ThreadLocal.withInitial(evaluation::scorer);
             best = new TopPlans(Math.max(1, problem.top()));
         }
@@ -112,19 +114,9 @@ public final class Hybrid implements Method {
                 return before * rise;
             }
             List<Score> some = best.list();
-            double first = some.isEmpty() ? ideal() : some.getLast().stepNanos() / 1e9;
+            double first =
+                    some.isEmpty() ? shapes.idealSeconds() : some.getLast().stepNanos() / 1e9;
             return first * FIRST_RISE;
-        }
-
-        private double ideal() {
-            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
-            double least = Double.POSITIVE_INFINITY;
-            for (int tp : space.tps) {
-                for (int microBatch : space.microBatches) {
-                    least = Math.min(least, ideal.seconds(tp, microBatch, 0));
-                }
-            }
-            return Double.isInfinite(least) || least == 0 ? 1e-3 : least;
         }
 
         /** Seconds of the k-th best plan: infinite until there are k. */
@@ -135,8 +127,8 @@ public final class Hybrid implements Method {
 
         /** No legal tuple's bound is above this. */
         private double ceiling() {
-            List<Shape> smallest = shapes().stream()
-                    .filter(shape -> shape.microBatch == space.microBatches[0])
+            List<Shapes.Shape> smallest = shapes.all().stream()
+                    .filter(shape -> shape.microBatch() == space.microBatches[0])
                     .toList();
             return scans(smallest).stream()
                             .mapToDouble(BoundScan::ceiling)
@@ -147,7 +139,8 @@ public final class Hybrid implements Method {
 
         /** Scores plans as people make them: even layouts, all devices, small micro-batches, sequence parallel, most ZeRO. */
         private void seed() {
-            List<BoundScan> scans = scans(shapes().stream().filter(this::usual).toList());
+            List<BoundScan> scans =
+                    scans(shapes.all().stream().filter(shapes::usual).toList());
             List<Promise> promises = new ArrayList<>();
             for (List<Promise> some : workers.map(scans, BoundScan::usual)) {
                 promises.addAll(some);
@@ -180,7 +173,10 @@ public final class Hybrid implements Method {
         }
 
         private RankOptions options(Tuple tuple, ShapeCost shape) {
-            long context = evaluation.pricer().memory().contextBytes(tuple.tp(), tuple.pp(), tuple.dp());
+            long context = evaluation
+                    .pricer()
+                    .memory()
+                    .contextBytes(tuple.tp(), tuple.pp(), tuple.cp(), tuple.parameterRanks());
             return new RankOptions(
                     tuple,
                     shape,
@@ -192,7 +188,8 @@ public final class Hybrid implements Method {
                             tuple.pp(),
                             tuple.dp(),
                             tuple.zero(),
-                            tuple.order()),
+                            tuple.order(),
+                            tuple.replicas()),
                     SlotOverhead.of(
                             problem.framework(),
                             evaluation.pricer(),
@@ -211,66 +208,27 @@ public final class Hybrid implements Method {
                     .thenComparingLong(promise -> promise.tuple().number()));
         }
 
-        private record Shape(
-                int tp,
-                int microBatch,
-                boolean sequenceParallel,
-                ExpertChoice experts,
-                int index,
-                double leastSeconds) {}
-
-        private List<Shape> shapes() {
-            List<Shape> shapes = new ArrayList<>();
-            for (int tp : space.tps) {
-                for (int microBatch : space.microBatches) {
-                    for (boolean sp : space.sequenceParallel(tp)) {
-                        for (ExpertChoice experts : space.experts(tp, sp)) {
-                            shapes.add(new Shape(tp, microBatch, sp, experts, shapes.size(), 0));
-                        }
-                    }
-                }
-            }
-            return shapes;
-        }
-
-        /** Small micro-batches, tensor parallelism within a node, with sequence parallelism: what people try first. */
-        private boolean usual(Shape shape) {
-            boolean small = shape.microBatch <= 4 || shape.microBatch == space.microBatches[0];
-            boolean near = shape.tp <= problem.cluster().nodeSize() || shape.tp == space.tps[0];
-            boolean sp = space.sequenceParallel(shape.tp).getLast() == shape.sequenceParallel;
-            return small && near && sp;
-        }
-
         /** Scans of the shapes that could reach the limit. */
         private List<BoundScan> scans(double limit) {
-            IdealBound ideal = new IdealBound(problem, space, evaluation.pricer());
-            List<Shape> near = new ArrayList<>();
-            for (Shape shape : shapes()) {
-                double least = ideal.seconds(shape.tp, shape.microBatch, 0);
-                if (least <= limit) {
-                    double tensor = evaluation.leastTensorSeconds(shape.tp, shape.sequenceParallel);
-                    least = ideal.seconds(shape.tp, shape.microBatch, tensor);
-                }
-                if (least <= limit) {
-                    near.add(new Shape(
-                            shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts, shape.index, least));
-                }
-            }
-            return scans(near);
+            return scans(shapes.near(limit));
         }
 
-        private List<BoundScan> scans(List<Shape> shapes) {
+        private List<BoundScan> scans(List<Shapes.Shape> some) {
             List<BoundScan> scans = new ArrayList<>();
             List<ShapeCost> costs = workers.map(
-                    shapes,
-                    shape ->
-                            evaluation.shape(shape.tp, shape.microBatch, shape.sequenceParallel, shape.experts.mesh()));
+                    some,
+                    shape -> evaluation.shape(
+                            shape.tp(),
+                            shape.microBatch(),
+                            shape.sequenceParallel(),
+                            shape.context(),
+                            shape.experts().mesh()));
             for (int i = 0; i < costs.size(); i++) {
                 for (int mode = 0; mode < space.recomputes.size(); mode++) {
                     Recompute recompute = space.recomputes.get(mode);
-                    int number = shapes.get(i).index * space.recomputes.size() + mode;
-                    double least = shapes.get(i).leastSeconds;
-                    ExpertChoice experts = shapes.get(i).experts;
+                    int number = some.get(i).index() * space.recomputes.size() + mode;
+                    double least = some.get(i).leastSeconds();
+                    ExpertChoice experts = some.get(i).experts();
                     scans.add(new BoundScan(
                             problem, space, evaluation.pricer(), costs.get(i), number, recompute, experts, least));
                 }

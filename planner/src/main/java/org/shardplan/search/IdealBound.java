@@ -4,7 +4,7 @@ import org.shardplan.cost.ProgramPricer;
 import org.shardplan.graph.ModelFlops;
 
 /**
- * A bound that needs no prices: all products at the device's highest rate, no communication, the pipeline's bubble. Rules out shapes (tp,
+ * A bound that needs no prices: all products at the device's highest rate, no communication, the pipeline's bubble. Rules out shapes (tp, cp,
  * micro-batch) before they are lowered, above all micro-batches so large that too few are left to fill a pipeline.
  */
 final class IdealBound {
@@ -22,18 +22,18 @@ final class IdealBound {
     }
 
     /**
-     * Least seconds of any plan with this tp and micro-batch; infinity where there is none.
+     * Least seconds of any plan with this tp, cp and micro-batch; infinity where there is none.
      *
-     * @param tensorSeconds of one sample's forward tensor-parallel collectives at their highest rate, which nothing hides
+     * @param exposedSeconds of one sample's forward collectives at their highest rate, which nothing hides
      */
-    double seconds(int tp, int microBatch, double tensorSeconds) {
+    double seconds(int tp, int cp, int microBatch, double exposedSeconds) {
         double best = Double.POSITIVE_INFINITY;
         int[] ranks = space.dataRanks(microBatch);
-        double microSeconds = (sampleSeconds / tp + tensorSeconds) * microBatch;
+        double microSeconds = (sampleSeconds / tp / cp + exposedSeconds) * microBatch;
         for (int pp : space.pipelines(tp)) {
             for (int i = ranks.length - 1; i >= 0; i--) {
                 int dp = ranks[i];
-                if ((long) tp * pp * dp > space.devices) {
+                if ((long) tp * cp * pp * dp > space.devices) {
                     continue;
                 }
                 int micro = (int) (space.globalBatch / microBatch / dp);

@@ -327,6 +327,8 @@ final class LayoutSearch {
                 even ? List.of() : layout,
                 uniform ? List.of() : full,
                 tuple.ep(),
-                tuple.etp());
+                tuple.etp(),
+                tuple.context(),
+                tuple.replicas());
     }
 }

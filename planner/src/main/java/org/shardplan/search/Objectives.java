@@ -135,7 +135,8 @@ public final class Objectives {
                 cluster.torus(),
                 cluster.networkEfficiencyNote(),
                 cluster.blockingLaunches(),
-                cluster.economics());
+                cluster.economics(),
+                cluster.disturbances());
     }
 
     private static SearchResult first(Score best, SearchResult rest) {

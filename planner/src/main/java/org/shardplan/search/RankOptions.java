@@ -306,7 +306,7 @@ final class RankOptions {
     }
 
     private void stage(int q, int layers, int full, boolean first, boolean last) {
-        peaks.start(tuple.zero(), tuple.dp());
+        peaks.start(tuple.zero(), tuple.shards());
         peaks.add(shape.head, Level.NONE, last ? 1 : 0);
         peaks.add(shape.fullest, mode, layers - full);
         peaks.add(shape.fullest, Level.FULL, full);
@@ -333,22 +333,22 @@ final class RankOptions {
         long experts = layers * shape.fullest.expertElements();
         long dense = elements - experts;
         BlockCost.Frozen frozen = frozen(layers, first, last);
-        int expertRanks = tuple.dp() / shape.experts.dataRanks();
+        int shards = tuple.shards();
+        int expertRanks = shards / shape.experts.ranks();
         int zero = tuple.zero();
-        probe.parametersBytes()[rank] =
-                pricer.parametersBytes(dense, zero, tuple.dp()) + pricer.parametersBytes(experts, zero, expertRanks)
-                        + pricer.frozenBytes(frozen, zero, tuple.dp(), expertRanks);
+        probe.parametersBytes()[rank] = pricer.parametersBytes(dense, zero, shards)
+                + pricer.parametersBytes(experts, zero, expertRanks)
+                + pricer.frozenBytes(frozen, zero, shards, expertRanks);
         probe.gradientsBytes()[rank] =
-                pricer.gradientsBytes(dense, zero, tuple.dp()) + pricer.gradientsBytes(experts, zero, expertRanks);
+                pricer.gradientsBytes(dense, zero, shards) + pricer.gradientsBytes(experts, zero, expertRanks);
         probe.optimizerBytes()[rank] =
-                pricer.optimizerBytes(dense, zero, tuple.dp()) + pricer.optimizerBytes(experts, zero, expertRanks);
-        probe.stepBytes()[rank] =
-                pricer.stepBytes(dense, zero, tuple.dp()) + pricer.stepBytes(experts, zero, expertRanks);
+                pricer.optimizerBytes(dense, zero, shards) + pricer.optimizerBytes(experts, zero, expertRanks);
+        probe.stepBytes()[rank] = pricer.stepBytes(dense, zero, shards) + pricer.stepBytes(experts, zero, expertRanks);
         long embeddingWeights = first ? shape.embedding.weights() : 0;
         long headWeights = last ? shape.head.weights() : 0;
         long edgeWeights = Math.max(0, embeddingWeights + headWeights - embedding - head) + edges;
         probe.otherBytes()[rank] = pricer.workingSetBytes(
-                layer, edgeWeights, Math.max(embeddingWeights, headWeights), elements, zero, tuple.dp());
+                layer, edgeWeights, Math.max(embeddingWeights, headWeights), elements, zero, shards);
     }
 
     private BlockCost.Frozen frozen(int layers, boolean first, boolean last) {

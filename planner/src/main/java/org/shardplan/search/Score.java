@@ -12,10 +12,10 @@ import org.shardplan.plan.Shorthand;
  */
 public record Score(Shorthand plan, long stepNanos, long peakBytes, long number) {
 
-    /** What makes two plans of a list distinct: tp, pp, vpp, dp, micro-batch, ZeRO stage, ep, etp, recomputation mode. */
+    /** What makes two plans of a list distinct: tp, pp, vpp, dp, cp, micro-batch, ZeRO stage, replicas, ep, etp, recomputation mode. */
     String kind() {
         return plan.tp() + "/" + plan.pp() + "/" + plan.vpp() + "/" + plan.dp() + "/" + plan.microBatch() + "/"
-                + plan.zero() + "/" + plan.ep() + "/" + plan.etp() + "/"
+                + plan.zero() + "/" + plan.cp() + "/" + plan.replicas() + "/" + plan.ep() + "/" + plan.etp() + "/"
                 + plan.recompute().mode() + plan.recompute().isFull();
     }
 }

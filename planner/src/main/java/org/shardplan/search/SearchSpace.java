@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.shardplan.cluster.LinkLevel;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Legality;
 import org.shardplan.plan.MeshOrder;
@@ -17,7 +19,8 @@ import org.shardplan.plan.Verdict;
 import org.shardplan.workload.Framework;
 
 /**
- * The outer space of plans: a mixed-radix number over (tp, micro-batch, sp, ep and etp, recompute, pp, dp, vpp or schedule, zero, order).
+ * The outer space of plans: a mixed-radix number over (tp, micro-batch, sp, cp and cp-type, ep and etp, recompute, pp, dp, vpp or schedule,
+ * zero, order, replicas).
  *
  * <p>Only legal tuples whose programs differ are counted: no sp without tp, no ZeRO and no mesh order without dp, no
  * selective recomputation where attention is fused and nothing else would be recomputed.
@@ -38,12 +41,14 @@ final class SearchSpace {
     private final List<ScheduleKind> alone;
     private final List<ScheduleKind> pipelined;
     private final List<ScheduleKind> interleaved;
-    private final int[][] zeros = new int[2][2];
+    private final int[][][] zeros = new int[2][2][];
     private final int orderCount;
     /** By tp. */
     private final List<List<Boolean>> sequenceParallel;
-    /** By tp. */
-    private final List<List<ExpertChoice>> experts;
+
+    private final ContextChoices contexts;
+    /** Ranks of a link level within the outermost one: groups of states that lie in one of its domains are tried. */
+    private final int[] domains;
     /** By tp. */
     private final int[][] pipelines;
     /** By micro-batch. */
@@ -71,15 +76,19 @@ final class SearchSpace {
         alone = pipelined.subList(0, Math.min(1, pipelined.size()));
         interleaved = wanted(ScheduleKind.INTERLEAVED);
         for (int i = 0; i < 4; i++) {
-            zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2).length;
+            zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2);
         }
         orderCount = orders(2, 2).size();
+        contexts = new ContextChoices(problem);
+        domains = problem.cluster().levels().stream()
+                .limit(Math.max(0, problem.cluster().levels().size() - 1))
+                .mapToInt(LinkLevel::degree)
+                .distinct()
+                .toArray();
         sequenceParallel = new ArrayList<>();
-        experts = new ArrayList<>();
         pipelines = new int[tps.length][];
         for (int i = 0; i < tps.length; i++) {
             sequenceParallel.add(sequenceParallelOf(tps[i]));
-            experts.add(expertsOf(tps[i]));
             pipelines[i] = pipelinesOf(tps[i]);
         }
         dataRanks = new int[microBatches.length][];
@@ -147,29 +156,34 @@ final class SearchSpace {
         return choices;
     }
 
-    /** Ways to share out the experts: one where there are none; beyond one rank only with sp, or without tp. */
-    List<ExpertChoice> experts(int tp, boolean sequenceParallel) {
-        List<ExpertChoice> all = experts.get(Arrays.binarySearch(tps, tp));
-        return tp == 1 || sequenceParallel
-                ? all
-                : all.stream().filter(choice -> choice.ep() == 1).toList();
+    /** Ways to split a sequence over context ranks beside so many tensor ranks, none among them. */
+    List<ContextParallel> contexts(int tp, boolean sequenceParallel) {
+        return contexts.of(tp, sequenceParallel);
     }
 
-    private List<ExpertChoice> expertsOf(int tp) {
+    /** Ways to share out the experts: one where there are none; beyond one rank only with sp, or without tp. */
+    List<ExpertChoice> experts(int tp, boolean sequenceParallel, ContextParallel context, int microBatch) {
         int count = (int) Legality.experts(problem.graph());
+        int most = tp > 1 && !sequenceParallel ? 1 : Math.max(1, Math.min(count, devices));
         List<ExpertChoice> choices = new ArrayList<>();
-        for (int ep = 1; ep <= Math.max(1, Math.min(count, devices)); ep++) {
+        for (int ep = 1; ep <= most; ep++) {
             boolean divides = ep == 1 || count % ep == 0;
             if (divides && (fixed.ep().isEmpty() || fixed.ep().getAsInt() == ep)) {
                 for (int etp : tp == 1 || ep == 1 ? new int[] {tp} : new int[] {1, tp}) {
                     boolean wanted = fixed.etp().isEmpty() || fixed.etp().getAsInt() == etp;
                     if (wanted && (etp == tp || ep % tp == 0)) {
-                        choices.add(ExpertChoice.of(tp, ep, etp));
+                        add(choices, ExpertChoice.of(tp, context.ranks(), ep, etp), context, microBatch);
                     }
                 }
             }
         }
         return choices;
+    }
+
+    private void add(List<ExpertChoice> choices, ExpertChoice choice, ContextParallel context, int microBatch) {
+        if (choice.fits(context.ranks()) && !contexts.isSurpassed(context.ranks(), microBatch, choice)) {
+            choices.add(choice);
+        }
     }
 
     /** Pipeline degrees that the layers and the devices beside tp allow. */
@@ -230,17 +244,41 @@ final class SearchSpace {
                 .toList();
     }
 
-    int[] zeros(int pp, int dp) {
+    /** @param ranks that hold the same parameters */
+    int[] zeros(int pp, int ranks) {
         int most = pp > 1 ? Math.min(limits.maxZero(), limits.maxZeroWithPipeline()) : limits.maxZero();
         if (fixed.zero().isPresent()) {
             int zero = fixed.zero().getAsInt();
             return zero <= most ? new int[] {zero} : new int[0];
         }
-        return IntStream.rangeClosed(0, dp > 1 ? most : 0).toArray();
+        return IntStream.rangeClosed(0, ranks > 1 ? most : 0).toArray();
     }
 
-    List<MeshOrder> orders(int pp, int dp, ExpertChoice choice) {
-        if (choice.ep() > 1) {
+    /**
+     * Groups that each hold all that ZeRO shards: one; and from ZeRO 2 on, where something moves in each micro-batch, as many as make a group lie
+     * within one domain of a link level.
+     */
+    int[] replicas(int tp, int ranks, int zero, ExpertChoice choice) {
+        boolean exist = zero > 0 && problem.framework().sharding().replicas();
+        IntStream counts = fixed.replicas().isPresent()
+                ? IntStream.of(fixed.replicas().getAsInt())
+                : IntStream.concat(
+                        IntStream.of(1),
+                        Arrays.stream(domains)
+                                .filter(domain -> exist
+                                        && zero >= 2
+                                        && domain > tp
+                                        && domain % tp == 0
+                                        && ranks % (domain / tp) == 0)
+                                .map(domain -> ranks / (domain / tp))
+                                .filter(groups -> groups > 1));
+        int same = ranks / choice.mesh().ranks();
+        return counts.filter(groups -> groups == 1 || (exist && ranks % groups == 0 && same % groups == 0))
+                .toArray();
+    }
+
+    List<MeshOrder> orders(int pp, int dp, int cp, ExpertChoice choice) {
+        if (choice.ep() > 1 || cp > 1) {
             return fixed.order().orElse(MeshOrder.PP_DP_TP) == MeshOrder.PP_DP_TP
                     ? List.of(MeshOrder.PP_DP_TP)
                     : List.of();
@@ -258,15 +296,15 @@ final class SearchSpace {
     /**
      * A tuple's place in the mixed-radix order of the space.
      *
-     * @param shape index of (tp, micro-batch, sp, recompute)
+     * @param shape index of (tp, micro-batch, sp, cp, ep, recompute)
      * @param choice schedule, ZeRO stage and mesh order, packed
      */
-    long number(int shape, int pp, int dp, int vpp, int choice) {
+    long number(int shape, int pp, int dp, int vpp, int choice, int replicas) {
         long number = shape;
         number = number * (mostStages() + 1L) + pp;
         number = number * (devices + 1L) + dp;
         number = number * (mostStages() + 1L) + vpp;
-        return number * 64 + choice;
+        return (number * 64 + choice) * (devices + 1L) + replicas;
     }
 
     /** Legal, distinct outer tuples. */
@@ -274,10 +312,12 @@ final class SearchSpace {
         long tuples = 0;
         for (int tp : tps) {
             for (boolean sp : sequenceParallel(tp)) {
-                for (ExpertChoice choice : experts(tp, sp)) {
+                for (ContextParallel context : contexts(tp, sp)) {
                     for (int microBatch : microBatches) {
-                        for (int pp : pipelines(tp)) {
-                            tuples += recomputes.size() * count(pp, (long) tp * pp, microBatch, choice);
+                        for (ExpertChoice choice : experts(tp, sp, context, microBatch)) {
+                            for (int pp : pipelines(tp)) {
+                                tuples += recomputes.size() * count(pp, tp, context.ranks(), microBatch, choice);
+                            }
                         }
                     }
                 }
@@ -286,11 +326,12 @@ final class SearchSpace {
         return tuples;
     }
 
-    private long count(int pp, long modelRanks, int microBatch, ExpertChoice choice) {
+    private long count(int pp, int tp, int cp, int microBatch, ExpertChoice choice) {
         long tuples = 0;
-        int orders = choice.ep() > 1 ? orders(2, 2, choice).size() : orderCount;
+        boolean near = choice.ep() > 1 || cp > 1;
+        int orders = near ? orders(2, 2, cp, choice).size() : orderCount;
         for (int dp : dataRanks(microBatch)) {
-            if (modelRanks * dp > devices) {
+            if ((long) tp * pp * cp * dp > devices) {
                 break;
             }
             if (dp % choice.mesh().dataRanks() != 0) {
@@ -298,8 +339,11 @@ final class SearchSpace {
             }
             int micro = (int) (globalBatch / microBatch / dp);
             int[] chunks = chunks(pp, micro);
-            long perSchedule =
-                    (long) zeros[pp > 1 ? 1 : 0][dp > 1 ? 1 : 0] * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
+            long states = 0;
+            for (int zero : zeros[pp > 1 ? 1 : 0][dp * cp > 1 ? 1 : 0]) {
+                states += zero == 0 && fixed.replicas().isEmpty() ? 1 : replicas(tp, dp * cp, zero, choice).length;
+            }
+            long perSchedule = states * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
             long one = chunks.length > 0 && chunks[0] == 1
                     ? schedules(pp, 1, micro).size()
                     : 0;

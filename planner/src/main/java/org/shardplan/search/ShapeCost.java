@@ -13,8 +13,10 @@ import org.shardplan.cost.CostRun;
 import org.shardplan.cost.DataGroups;
 import org.shardplan.cost.PricingInput;
 import org.shardplan.cost.ProgramPricer;
+import org.shardplan.cost.RankGroups;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.MeshOrder;
@@ -28,13 +30,14 @@ import org.shardplan.program.GroupPattern;
 import org.shardplan.program.StageProgram.Level;
 
 /**
- * What one micro-batch costs under one (tp, micro-batch, sp, ep, etp): lowered and swept blocks, as numbers. For bounds, where layers differ
+ * What one micro-batch costs under one (tp, cp, micro-batch, sp, ep, etp): lowered and swept blocks, as numbers. For bounds, where layers differ
  * (windows), the cheapest stands for all; a plan's stages are exact.
  */
 final class ShapeCost {
     final int tp;
     final int microBatch;
     final boolean sequenceParallel;
+    final ContextParallel context;
     final ExpertMesh experts;
     final int layers;
     final BlockCost layer;
@@ -73,20 +76,22 @@ final class ShapeCost {
             int microBatch,
             boolean sequenceParallel,
             boolean data,
+            ContextParallel context,
             ExpertMesh experts) {
         this.tp = tp;
         this.microBatch = microBatch;
         this.sequenceParallel = sequenceParallel;
+        this.context = context;
         this.experts = experts;
         this.layers = graph.layers();
-        GroupPattern tensor = new GroupPattern(tp, 1);
+        RankGroups groups = RankGroups.of(new GroupPattern(tp, 1), context.ranks(), experts);
         chain = new BlockCost[layers];
         BlockCost first = null;
         BlockCost last = null;
         int next = 0;
         for (Block block : graph.blocks()) {
-            BlockProgram program = blocks.get(block, tp, sequenceParallel, microBatch, data, experts);
-            BlockCost cost = pricer.blocks().price(program, tensor, experts.dataRanks());
+            BlockProgram program = blocks.get(block, tp, sequenceParallel, microBatch, data, context, experts);
+            BlockCost cost = pricer.blocks().price(program, groups);
             switch (block.kind()) {
                 case EMBEDDING -> first = cost;
                 case HEAD -> last = cost;
@@ -123,6 +128,11 @@ final class ShapeCost {
     /** Of all layers the one that has least of it. */
     private double least(ToDoubleFunction<BlockCost> of) {
         return Arrays.stream(chain).mapToDouble(of).min().orElseThrow();
+    }
+
+    /** Context ranks. */
+    int cp() {
+        return context.ranks();
     }
 
     double seconds(BlockCost cost) {
@@ -188,8 +198,9 @@ final class ShapeCost {
         return new PricingInput(
                 schedule,
                 new GroupPattern(tp, 1),
-                DataGroups.of(plan.dp(), dataNearer ? tp : tp * plan.pp(), experts),
-                dataNearer ? tp * plan.dp() : tp,
+                DataGroups.of(plan.parameterRanks(), dataNearer ? tp : tp * plan.pp(), experts, plan.replicas()),
+                plan.cp(),
+                dataNearer ? tp * plan.parameterRanks() : tp,
                 plan.zero(),
                 stages);
     }

@@ -18,7 +18,7 @@ record SlotOverhead(
     static SlotOverhead of(
             Framework framework, ProgramPricer pricer, ShapeCost shape, int pp, int vpp, int dp, MeshOrder order) {
         double host = framework.host().microBatchSeconds() * pricer.residual();
-        int stride = order == MeshOrder.PP_DP_TP ? shape.tp * dp : shape.tp;
+        int stride = order == MeshOrder.PP_DP_TP ? shape.tp * shape.cp() * dp : shape.tp;
         double send = pp == 1 ? 0 : sendSeconds(pricer, shape, stride);
         boolean blocks = !framework.overlap().pipelineSends() || vpp == 1;
         double slot = blocks ? send : framework.overlap().sendInterference() * send;

@@ -1,8 +1,9 @@
 package org.shardplan.search;
 
+import org.shardplan.cost.DataGroups;
 import org.shardplan.cost.ProgramPricer;
+import org.shardplan.plan.ExpertMesh;
 import org.shardplan.plan.MeshOrder;
-import org.shardplan.program.GroupPattern;
 import org.shardplan.workload.Framework;
 
 /**
@@ -20,7 +21,7 @@ final class StepEnds {
     private final ShapeCost shape;
     private final int zero;
     private final int pp;
-    private final GroupPattern group;
+    private final DataGroups groups;
     private final double interference;
     private final double gatherSeconds;
     private final double afterSeconds;
@@ -29,20 +30,30 @@ final class StepEnds {
     /** Of the embedding's gradient, where it is reduced after or beside the first rank's last backward slot. */
     private final double embeddingSeconds;
 
-    StepEnds(Framework framework, ProgramPricer pricer, ShapeCost shape, int pp, int dp, int zero, MeshOrder order) {
+    StepEnds(
+            Framework framework,
+            ProgramPricer pricer,
+            ShapeCost shape,
+            int pp,
+            int dp,
+            int zero,
+            MeshOrder order,
+            int replicas) {
         this.pricer = pricer;
         this.shape = shape;
         this.zero = zero;
         this.pp = pp;
-        boolean once = zero < 2 && dp > 1;
+        int ranks = dp * shape.cp();
+        boolean once = zero < 2 && ranks > 1;
         Framework.Overlap overlap = framework.overlap();
         exposed = once && !overlap.gradientReduce();
         overlapped = once && overlap.gradientReduce();
         interference = overlap.interference();
-        group = new GroupPattern(dp, order == MeshOrder.PP_DP_TP ? shape.tp : shape.tp * pp);
+        int near = order == MeshOrder.PP_DP_TP ? shape.tp : shape.tp * pp;
+        groups = DataGroups.of(ranks, near, ExpertMesh.NONE, replicas);
         boolean gathers = zero == 1 || zero == 2;
         gatherSeconds = gathers ? gatherSeconds(overlap.parameterGather()) : 0;
-        int stride = order == MeshOrder.PP_DP_TP ? shape.tp * dp : shape.tp;
+        int stride = order == MeshOrder.PP_DP_TP ? shape.tp * ranks : shape.tp;
         double tied = pp > 1 ? known(pricer.tiedSeconds(shape.sharedElements(), (pp - 1) * stride)) : 0;
         afterSeconds = reduceSeconds(pp == 1 && exposed ? denseOnOneRank() : shape.embedding.elements()) + tied;
         embeddingSeconds = reduceSeconds(shape.embedding.elements());
@@ -72,11 +83,11 @@ final class StepEnds {
     /** Of the embedding's parameters before the first slot, where the others are gathered beside slots; else of all after the optimizer. */
     private double gatherSeconds(boolean beside) {
         long all = pp == 1 ? denseOnOneRank() : shape.denseElements() / pp;
-        double ofAll = known(pricer.data().gatherSeconds(all, group));
+        double ofAll = known(pricer.data().gatherSeconds(all, groups.dense()));
         if (!beside) {
             return ofAll;
         }
-        double first = known(pricer.data().gatherSeconds(shape.embedding.elements(), group));
+        double first = known(pricer.data().gatherSeconds(shape.embedding.elements(), groups.dense()));
         return first + (pp == 1 ? interference * Math.max(0, ofAll - first) : 0);
     }
 
@@ -107,7 +118,7 @@ final class StepEnds {
     }
 
     private double reduceSeconds(long elements) {
-        return exposed || overlapped ? known(pricer.data().reduceSeconds(elements, zero, group)) : 0;
+        return exposed || overlapped ? known(pricer.data().reduceSeconds(elements, 0, zero, groups)) : 0;
     }
 
     /** With the residual factor; 0 where no time is known, which pricing refuses. */

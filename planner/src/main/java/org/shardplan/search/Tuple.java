@@ -1,5 +1,6 @@
 package org.shardplan.search;
 
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.MeshOrder;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
@@ -24,4 +25,20 @@ record Tuple(
         int microBatches,
         int ep,
         int etp,
-        long number) {}
+        ContextParallel context,
+        int replicas,
+        long number) {
+    int cp() {
+        return context.ranks();
+    }
+
+    /** Ranks that hold the same parameters. */
+    int parameterRanks() {
+        return dp * cp();
+    }
+
+    /** Of these, those over which ZeRO shards. */
+    int shards() {
+        return parameterRanks() / replicas;
+    }
+}

@@ -8,8 +8,9 @@ import org.shardplan.plan.Schedule;
  * time in its head, slots, blocking sends and tails; of equals the first. The parts sum to the makespan exactly:
  *
  * <ul>
- *   <li>{@code compute}: its slots, less the two shares below;
+ *   <li>{@code compute}: its slots, less the three shares below;
  *   <li>{@code tensor}: exposed tensor-parallel communication within its slots;
+ *   <li>{@code context}: exposed communication among context ranks within its slots;
  *   <li>{@code data}: exposed data-parallel communication: gathers within its slots, what overlapped reductions add to its last backward
  *       slots, the wait for its data stream, its reductions that do not overlap, the tied embedding's where it takes part, gathers in
  *       head and optimizer;
@@ -26,6 +27,7 @@ public record Breakdown(
         int rank,
         long compute,
         long tensor,
+        long context,
         long data,
         long pipeline,
         long bubble,
@@ -47,12 +49,31 @@ public record Breakdown(
         return slowest.parts(program, sweep, sendGain);
     }
 
+    /**
+     * The same step, longer: waiting for slow devices is bubble; waiting for links counts as exposed communication of the data ranks where
+     * there is any, else of the pipeline.
+     */
+    Breakdown lengthened(long waiting, long contention) {
+        boolean ofData = data > 0;
+        return new Breakdown(
+                rank,
+                compute,
+                tensor,
+                context,
+                data + (ofData ? contention : 0),
+                pipeline + (ofData ? 0 : contention),
+                bubble + waiting,
+                optimizer,
+                host,
+                makespan + waiting + contention);
+    }
+
     /** In seconds. */
     public Prediction.TimeShares seconds() {
         return new Prediction.TimeShares(
                 compute / 1e9,
                 tensor / 1e9,
-                0,
+                context / 1e9,
                 0,
                 pipeline / 1e9,
                 data / 1e9,
@@ -63,12 +84,13 @@ public record Breakdown(
     }
 
     /** Sums over a rank's slots; {@code busy}: of all that the rank itself does one after another. */
-    private record Slots(int rank, long nanos, long tensor, long data, long blocking, long busy) {
+    private record Slots(int rank, long nanos, long tensor, long context, long data, long blocking, long busy) {
 
         static Slots of(PricedProgram program, Sweep sweep, int rank) {
             Schedule schedule = program.schedule();
             long nanos = 0;
             long tensor = 0;
+            long context = 0;
             long data = 0;
             long blocking = 0;
             long last = 0;
@@ -87,6 +109,7 @@ public record Breakdown(
                 }
                 boolean backward = phase == Schedule.B;
                 tensor += (backward ? program.backwardTensor() : program.forwardTensor())[stage];
+                context += (backward ? program.backwardContext() : program.forwardContext())[stage];
                 data += (backward ? program.backwardData() : program.forwardData())[stage];
                 blocking += program.sendsBlock() ? Math.max(0, sweep.hop(stage, backward)) : 0;
             }
@@ -96,7 +119,7 @@ public record Breakdown(
                     + program.head()[rank]
                     + program.reduceTail()[rank]
                     + program.optimizerTail()[rank];
-            return new Slots(rank, nanos, tensor, data, blocking, busy);
+            return new Slots(rank, nanos, tensor, context, data, blocking, busy);
         }
 
         Breakdown parts(PricedProgram program, Sweep sweep, long sendGain) {
@@ -113,8 +136,9 @@ public record Breakdown(
             long hostInHead = Math.min(program.hostShare() - hostInTail, head);
             return new Breakdown(
                     rank,
-                    nanos - tensor - data,
+                    nanos - tensor - context - data,
                     tensor,
+                    context,
                     data + reductions + program.reduceTail()[rank] + tailData + head - hostInHead,
                     pipeline,
                     idle - pipeline,

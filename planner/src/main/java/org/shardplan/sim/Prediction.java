@@ -12,7 +12,7 @@ import org.shardplan.plan.Shorthand;
  * @param devices that the plan uses
  * @param devicesIdle the rest of the cluster
  * @param framework its name
- * @param evaluator {@code closed-form} or {@code sweep}
+ * @param evaluator {@code closed-form}, {@code sweep} or {@code events}
  * @param stepSeconds one optimizer step
  * @param stepLowSeconds lower end of the 90 % interval
  * @param stepHighSeconds upper end

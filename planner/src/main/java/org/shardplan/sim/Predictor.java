@@ -29,10 +29,17 @@ public final class Predictor {
     private final Workload workload;
     private final Calibration calibration;
     private final String software;
+    private final EventRung events;
     private final Sweep sweep = new Sweep();
 
     public Predictor(
-            OperatorGraph graph, Cluster cluster, Framework framework, Workload workload, Calibration calibration) {
+            OperatorGraph graph,
+            Cluster cluster,
+            Framework framework,
+            Workload workload,
+            Calibration calibration,
+            EventRung events) {
+        this.events = events;
         this.graph = graph;
         this.cluster = cluster;
         this.framework = framework;
@@ -41,10 +48,10 @@ public final class Predictor {
         software = Calibration.software(framework.name(), workload.precision(), graph.isSparse());
     }
 
-    /** Sweeps the program and says what it found. */
+    /** Sweeps the program, or runs its events where they tell more, and says what was found. */
     public Prediction predict(Program program, PricedProgram priced) {
         Shorthand plan = program.plan().shorthand();
-        Breakdown breakdown = Breakdown.of(priced, sweep);
+        Breakdown breakdown = events.applies() ? events.breakdown(program, priced) : Breakdown.of(priced, sweep);
         Prediction.TimeShares shares = breakdown.seconds();
         double step = breakdown.makespan() / 1e9;
         double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
@@ -66,7 +73,7 @@ public final class Predictor {
                 devices,
                 cluster.devices() - devices,
                 framework.name(),
-                "sweep",
+                events.applies() ? EventRung.NAME : "sweep",
                 step,
                 step * (1 - halfWidth),
                 step * (1 + halfWidth),
@@ -86,9 +93,12 @@ public final class Predictor {
 
     /** Events and memory over time of the program that was predicted last. */
     public Timeline timeline(Program program, PricedProgram priced) {
+        if (events.applies()) {
+            return events.timeline(program, priced);
+        }
         sweep.run(priced);
         Shorthand plan = program.plan().shorthand();
-        return sweep.timeline(priced, plan.tp() * plan.dp());
+        return sweep.timeline(priced, plan.tp() * plan.parameterRanks());
     }
 
     /** Forward FLOPs that the backward pass repeats, of one sample. */

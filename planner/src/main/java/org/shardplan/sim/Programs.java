@@ -58,6 +58,49 @@ final class Programs {
                 program.optimizerTail(),
                 program.forwardTensor(),
                 program.backwardTensor(),
+                program.forwardContext(),
+                program.backwardContext(),
+                program.forwardData(),
+                program.backwardData(),
+                program.optimizerData(),
+                program.hostShare(),
+                program.memory());
+    }
+
+    /**
+     * The same with other times.
+     *
+     * @param stages by stage: forward, backward, last backward, weight, send forward, send backward
+     * @param ranks by rank: head, reductions' tail, optimizer's tail
+     */
+    static PricedProgram withTimes(
+            PricedProgram program,
+            long[][] stages,
+            long[][] bucketReady,
+            long[][] bucketNanos,
+            long[][] ranks,
+            long tiedReduce) {
+        return new PricedProgram(
+                program.schedule(),
+                program.sendsBlock(),
+                stages[0],
+                stages[1],
+                stages[2],
+                stages[3],
+                stages[4],
+                stages[5],
+                bucketReady,
+                bucketNanos,
+                ranks[0],
+                ranks[1],
+                tiedReduce,
+                program.tiedFirst(),
+                program.tiedLast(),
+                ranks[2],
+                program.forwardTensor(),
+                program.backwardTensor(),
+                program.forwardContext(),
+                program.backwardContext(),
                 program.forwardData(),
                 program.backwardData(),
                 program.optimizerData(),

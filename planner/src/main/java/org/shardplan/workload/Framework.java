@@ -15,6 +15,7 @@ import java.util.Set;
  * @param host what the host costs
  * @param limits which plans it can run
  * @param mixture how it runs mixtures of experts
+ * @param sharding how it splits sequences, and over which ranks it shards states
  * @param sources where the statements come from
  */
 public record Framework(
@@ -26,9 +27,10 @@ public record Framework(
         Host host,
         Limits limits,
         Mixture mixture,
+        Sharding sharding,
         List<String> sources) {
 
-    /** One whose experts cost no time of the host. */
+    /** One whose experts cost no time of the host, that splits no sequence and shards over all data ranks. */
     public Framework(
             String name,
             String title,
@@ -38,32 +40,37 @@ public record Framework(
             Host host,
             Limits limits,
             List<String> sources) {
-        this(name, title, kernels, overlap, memory, host, limits, Mixture.LEAST, sources);
+        this(name, title, kernels, overlap, memory, host, limits, Mixture.LEAST, Sharding.NONE, sources);
+    }
+
+    /** The same that splits sequences, or shards states, otherwise. */
+    public Framework with(Sharding other) {
+        return new Framework(name, title, kernels, overlap, memory, host, limits, mixture, other, sources);
     }
 
     /** The same with other fusions. */
     public Framework with(Kernels other) {
-        return new Framework(name, title, other, overlap, memory, host, limits, mixture, sources);
+        return new Framework(name, title, other, overlap, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other overlap. */
     public Framework with(Overlap other) {
-        return new Framework(name, title, kernels, other, memory, host, limits, mixture, sources);
+        return new Framework(name, title, kernels, other, memory, host, limits, mixture, sharding, sources);
     }
 
     /** The same that keeps other bytes. */
     public Framework with(Memory other) {
-        return new Framework(name, title, kernels, overlap, other, host, limits, mixture, sources);
+        return new Framework(name, title, kernels, overlap, other, host, limits, mixture, sharding, sources);
     }
 
     /** The same with other host costs. */
     public Framework with(Host other) {
-        return new Framework(name, title, kernels, overlap, memory, other, limits, mixture, sources);
+        return new Framework(name, title, kernels, overlap, memory, other, limits, mixture, sharding, sources);
     }
 
     /** The same that runs experts in another way. */
     public Framework with(Mixture other) {
-        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sources);
+        return new Framework(name, title, kernels, overlap, memory, host, limits, other, sharding, sources);
     }
 
     /**
@@ -107,13 +114,25 @@ public record Framework(
         /** The same with or without fused attention. */
         public Kernels withFlashAttention(boolean flash) {
             return new Kernels(
-                    flash, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, memoryTraffic, castGathers);
+                    flash,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    memoryTraffic,
+                    castGathers);
         }
 
         /** The same with other bytes of memory-bound kernels. */
         public Kernels withMemoryTraffic(double traffic) {
             return new Kernels(
-                    flashAttention, fusedSoftmax, fusedPointwise, fusedCrossEntropy, fusedWeightGradient, traffic, castGathers);
+                    flashAttention,
+                    fusedSoftmax,
+                    fusedPointwise,
+                    fusedCrossEntropy,
+                    fusedWeightGradient,
+                    traffic,
+                    castGathers);
         }
     }
 

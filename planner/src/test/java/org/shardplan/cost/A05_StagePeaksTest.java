@@ -9,8 +9,8 @@ import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.graph.DataType;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /** FEATURE UNDER TEST: bytes that the slots of a stage keep and need, block by block in backward order; sums by hand. */
 final class A05_StagePeaksTest {
@@ -33,7 +33,30 @@ final class A05_StagePeaksTest {
 
     private static BlockCost block(long saved, long transients, long output, long elements) {
         return new BlockCost(
-                0, 0, 0, 0, 0, 0, 0, saved, saved, output, output, false, elements, 0, 0, 0, BlockCost.Frozen.NONE, transients, 0, 0, 0);
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                saved,
+                saved,
+                output,
+                output,
+                false,
+                elements,
+                0,
+                0,
+                0,
+                BlockCost.Frozen.NONE,
+                transients,
+                0,
+                0,
+                0);
     }
 
     private static final BlockCost LAYER = block(100, 30, 10, 5);

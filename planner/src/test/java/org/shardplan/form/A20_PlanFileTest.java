@@ -38,7 +38,7 @@ final class A20_PlanFileTest {
         Shorthand plan = PlanText.parse(planText, cluster.devices());
         Map<String, Placement> placements = new LinkedHashMap<>();
         for (Block block : TransformerGraph.build(sizes, sizes.seqLen(), 1).blocks()) {
-            ExpertRules.placements(block, plan.sequenceParallel(), plan.experts())
+            ExpertRules.placements(block, plan.sequenceParallel(), plan.context(), plan.experts())
                     .forEach((operator, placement) -> placements.put(block.name() + "/" + operator, placement));
         }
         int microBatches = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));

@@ -42,7 +42,7 @@ final class A08_ReportedChoicesTest {
         assertTrue(chosen <= best, chosen + " <= " + best);
     }
 
-    /** Without tensor ranks nothing fits unless layers are recomputed; the neighbours of the answer say so. */
+    /** Without context ranks, and without tensor ranks, nothing fits unless layers are recomputed; the neighbours of the answer say so. */
     @Test
     @DisplayName("verl #901: 7B on 8 devices at 32k tokens: sp and tp are chosen, with the reason")
     void longContext() {
@@ -58,7 +58,7 @@ final class A08_ReportedChoicesTest {
                         "",
                         "",
                         "",
-                        "recompute=none",
+                        "recompute=none,cp=1",
                         "",
                         3,
                         "",
@@ -104,7 +104,7 @@ final class A08_ReportedChoicesTest {
             "Megatron-Bridge #5391: Llama 3 70B on 64 H100: an uneven interleaved layout is in the space and is found")
     void theUnevenLayoutIsFound() {
         PlanOutcome.Found found =
-                plan("llama3-70b", "dgx-h100:8", "512", "tp=4,pp=8,vpp=5,mb=1,sp,zero=1,schedule=interleaved");
+                plan("llama3-70b", "dgx-h100:8", "512", "tp=4,pp=8,vpp=5,cp=1,mb=1,sp,zero=1,schedule=interleaved");
         Prediction best = found.best();
         assertEquals(40, best.plan().virtualStages());
         Setting setting = SmallProblems.setting("llama3-70b", "dgx-h100:8", "512");

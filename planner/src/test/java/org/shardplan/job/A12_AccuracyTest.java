@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.shardplan.Checkout;
 import org.shardplan.cost.CalibrationFile;
+import org.shardplan.report.RunKind;
+import org.shardplan.report.PairScore;
 import org.shardplan.report.Coverage;
 import org.shardplan.report.Errors;
 import org.shardplan.report.HeldOut;
@@ -158,5 +160,53 @@ final class A12_AccuracyTest {
                 .filter(score -> score.source().equals(source))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static Ledger kind(RunKind kind) {
+        return OUTCOME.validation().kinds().stream()
+                .filter(of -> of.kind() == kind)
+                .findFirst()
+                .orElseThrow()
+                .ledger();
+    }
+
+    @Test
+    void denseRunsOfAnyPrecision() {
+        Ledger dense = kind(RunKind.DENSE);
+        Means inSample = dense.means(SourceScore::inSample);
+        assertTrue(inSample.medianPercent() <= 7 && inSample.p90Percent() <= 14, inSample.toString());
+        Means leftOut = dense.means(SourceScore::leftOut);
+        assertTrue(leftOut.medianPercent() <= 11, leftOut.toString());
+        assertTrue(dense.evaluated() >= 0.85 * dense.rows(), dense.skips().toString());
+        Coverage coverage = dense.coverage();
+        assertTrue(coverage.insideShare() >= 0.85 && coverage.insideShare() <= 0.95, coverage.toString());
+    }
+
+    @Test
+    void mixturesOfExperts() {
+        Ledger experts = kind(RunKind.EXPERTS);
+        Means inSample = experts.means(SourceScore::inSample);
+        assertTrue(inSample.medianPercent() <= 10 && inSample.p90Percent() <= 24, inSample.toString());
+        Means leftOut = experts.means(SourceScore::leftOut);
+        assertTrue(leftOut.medianPercent() <= 14, leftOut.toString());
+        assertTrue(experts.evaluated() >= 0.85 * experts.rows(), experts.skips().toString());
+        assertTrue(experts.coverage().leastShare() >= 0.75, experts.coverage().toString());
+    }
+
+    @Test
+    void tpus() {
+        Means inSample = kind(RunKind.TPU).means(SourceScore::inSample);
+        assertTrue(inSample.medianPercent() <= 8, inSample.toString());
+    }
+
+    @Test
+    void signsOfEffects() {
+        int pairs = 0;
+        int right = 0;
+        for (PairScore of : OUTCOME.validation().pairs()) {
+            pairs += of.pairs() >= PairScore.JUDGED ? of.pairs() : 0;
+            right += of.pairs() >= PairScore.JUDGED ? of.rightSign() : 0;
+        }
+        assertTrue(right >= 0.9 * pairs, right + " of " + pairs);
     }
 }

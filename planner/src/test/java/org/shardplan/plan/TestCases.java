@@ -10,6 +10,8 @@ import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workload;
 
 /** Small networks, clusters and frameworks that the tests of this room share. */
@@ -18,6 +20,15 @@ final class TestCases {
 
     /** GPT-3's shape at a size that reads well: 12 layers, 16 heads, width 1,024. */
     static TransformerSizes sizes(int layers, long heads, long kvHeads, long ffn, long vocab) {
+        return sizes(layers, heads, kvHeads, ffn, vocab, 0);
+    }
+
+    /** The same, each query sees so many keys. */
+    static TransformerSizes windowed(int layers, long window) {
+        return sizes(layers, 16, 16, 4096, 51200, window);
+    }
+
+    private static TransformerSizes sizes(int layers, long heads, long kvHeads, long ffn, long vocab, long window) {
         return new TransformerSizes(
                 "test",
                 layers,
@@ -39,7 +50,7 @@ final class TestCases {
                 true,
                 false,
                 true,
-                0,
+                window,
                 1,
                 false,
                 true,
@@ -79,7 +90,17 @@ final class TestCases {
     }
 
     static Framework framework(String name, Framework.Limits limits) {
-        // the rules look at the name and the limits alone
-        return new Framework(name, name, null, null, null, null, limits, List.of());
+        // the rules look at the name, the limits, the ways to split sequences, and whether attention is fused
+        return new Framework(
+                name,
+                name,
+                new Framework.Kernels(true, true, true, true, true, 1),
+                null,
+                null,
+                null,
+                limits,
+                Mixture.LEAST,
+                new Sharding(List.of("ring", "ulysses"), true, true),
+                List.of());
     }
 }

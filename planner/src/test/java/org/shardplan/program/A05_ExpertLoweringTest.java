@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.shardplan.graph.Extensions;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.ExpertMesh;
 import org.shardplan.program.Task.Collective;
 import org.shardplan.program.Task.CollectiveKind;
@@ -58,13 +59,13 @@ final class A05_ExpertLoweringTest {
                 0,
                 new TransformerSizes.Experts(EXPERTS, TOPK, FFN, FFN, 0, 1, 1, 1, false, 0),
                 TransformerSizes.LatentAttention.NONE,
-            Extensions.NONE);
+                Extensions.NONE);
         return TransformerGraph.build(sizes, SEQ, 128).blocks().get(1);
     }
 
     private BlockProgram lower(int tp, int ep, int etp, int microBatch) {
         BlockCache cache = new BlockCache(DataType.BF16, true, LoweringFixture.MEGATRON_2022);
-        return cache.get(layer, tp, tp > 1, microBatch, true, ExpertMesh.of(tp, ep, etp));
+        return cache.get(layer, tp, tp > 1, microBatch, true, ContextParallel.NONE, ExpertMesh.of(tp, ep, etp));
     }
 
     private static List<Collective> exchanges(List<Task> tasks) {

@@ -61,7 +61,7 @@ final class A08_WiderCountsTest {
             glm-5,                744,    40,   1
             ernie-4.5-21b-a3b,     21.8,   3,   0.5
             hunyuan-a13b,          80.4,  13,   1
-            dots.llm1,            143,    14,   0.5
+            dots.llm1,            143,    14,   1
             """)
     void withinHalfAPercent(String model, double billions, double active, double rounding) {
         OperatorGraph graph = graph(model);

@@ -25,6 +25,7 @@ final class A06_ValidationTest {
                     ValidationRow.skipped("b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS)),
             Ledger.EMPTY,
             List.of(),
+            List.of(),
             List.of(new HeldOut("a", "megatron-lm-2021", 3, 1.02, 4.5, 0.97, "b, c", 5.5, 11, -2.5)),
             List.of("selene stands for HDR InfiniBand"));
 

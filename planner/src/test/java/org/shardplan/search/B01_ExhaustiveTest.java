@@ -84,12 +84,14 @@ class B01_ExhaustiveTest {
             Problem pinned = problem.withCapacity(capacity).withFixed(pins(scored, random));
             compare(seed, pinned, shared, scored).ifPresent(wrong::add);
         }
+        Problem drawn = problem;
         long space = new Hybrid(1)
                 .search(problem, evaluation, Budget.NONE, SearchObserver.NONE)
                 .statistics()
                 .space();
         long distinct = tuples.stream()
-                .filter(alike -> alike.stream().anyMatch(EveryPlan::offered))
+                .filter(alike ->
+                        alike.stream().anyMatch(EveryPlan::offered) && EveryPlan.inSpace(alike.getFirst(), drawn))
                 .count();
         if (space != distinct) {
             wrong.add("problem " + seed + ": space " + space + ", but " + distinct + " distinct tuples");
@@ -140,7 +142,10 @@ class B01_ExhaustiveTest {
                 Optional.empty(),
                 Optional.empty(),
                 maybe(random, plan.ep()),
-                maybe(random, plan.etp()));
+                maybe(random, plan.etp()),
+                maybe(random, plan.cp()),
+                random.nextInt(4) == 0 ? Optional.of(plan.context().type()) : Optional.empty(),
+                maybe(random, plan.replicas()));
     }
 
     private static OptionalInt maybe(Random random, int value) {
@@ -155,7 +160,12 @@ class B01_ExhaustiveTest {
         List<Scored> anyLayout = allowed.stream()
                 .filter(plan -> plan.peakBytes() <= problem.capacityBytes())
                 .toList();
-        List<Scored> fitting = anyLayout.stream().filter(Scored::searched).toList();
+        List<Scored> fitting = anyLayout.stream()
+                .filter(plan -> plan.searched() && plan.within(problem))
+                .toList();
+        List<Scored> surpassed = anyLayout.stream()
+                .filter(plan -> plan.searched() && plan.surpassed(problem))
+                .toList();
         countBeyond(anyLayout, fitting);
         Optional<Scored> unlimited = fastest(allowed, Long.MAX_VALUE);
         Optional<Scored> best = fastest(fitting, Long.MAX_VALUE);
@@ -172,6 +182,14 @@ class B01_ExhaustiveTest {
                     + one.scores().stream().map(B01_ExhaustiveTest::print).toList() + ", exhaustive "
                     + best.map(plan -> PlanText.print(plan.plan()) + " " + plan.stepNanos() + " ns " + plan.peakBytes()
                             + " bytes"));
+        }
+        Optional<Scored> left = fastest(surpassed, Long.MAX_VALUE);
+        if (left.isPresent()
+                && best.stream()
+                        .noneMatch(plan -> plan.stepNanos() <= left.get().stepNanos())) {
+            return Optional.of(where + "what is left out as surpassed is faster: "
+                    + PlanText.print(left.get().plan()) + " " + left.get().stepNanos() + " ns, search "
+                    + one.scores().stream().map(B01_ExhaustiveTest::print).toList());
         }
         if (!found.equals(wanted)) {
             return Optional.of(where + "top " + TOP + " by search " + found + ", exhaustive " + wanted);
@@ -209,7 +227,9 @@ class B01_ExhaustiveTest {
                     plan.vpp(),
                     plan.dp(),
                     plan.microBatch(),
-                    plan.dp() > 1 ? plan.zero() : 0,
+                    plan.parameterRanks() > 1 ? plan.zero() : 0,
+                    plan.cp(),
+                    plan.replicas(),
                     plan.recompute(),
                     plan.ep(),
                     plan.etp());

@@ -16,6 +16,7 @@ import org.shardplan.graph.DataType;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.job.Prices;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Legality;
@@ -68,7 +69,8 @@ class B02_NeighboursTest {
         Sweep sweep = new Sweep();
         for (Score score : result.scores()) {
             for (Shorthand plan : around(score.plan(), problem)) {
-                if (!legal(plan, problem)) {
+                boolean enough = plan.cp() == 1 || problem.workload().seqLen() / plan.cp() >= ContextChoices.TOKENS;
+                if (!legal(plan, problem) || !enough) {
                     continue;
                 }
                 looked++;
@@ -130,6 +132,12 @@ class B02_NeighboursTest {
             all.add(new Draft(plan).degrees(plan.tp() * factor, plan.pp() / factor, plan.vpp(), plan.dp(), 1));
             all.add(new Draft(plan).degrees(plan.tp(), plan.pp() * factor, 1, plan.dp() / factor, 1));
             all.add(new Draft(plan).degrees(plan.tp(), plan.pp() / factor, plan.vpp(), plan.dp() * factor, 1));
+        }
+        for (ContextParallel.Type type : ContextParallel.Type.values()) {
+            all.add(new Draft(plan).split(plan.cp(), type));
+            all.add(new Draft(plan).split(plan.cp() * 2, type));
+            all.add(new Draft(new Draft(plan).degrees(plan.tp(), plan.pp(), plan.vpp(), plan.dp() / 2, 1))
+                    .split(plan.cp() * 2, type));
         }
         for (int zero = 0; zero < 4; zero++) {
             all.add(new Draft(plan).with(zero, plan.order(), plan.sequenceParallel(), plan.schedule()));
@@ -201,50 +209,60 @@ class B02_NeighboursTest {
         Shorthand degrees(int tp, int pp, int vpp, int dp, int microBatch) {
             ScheduleKind alone = plan.vpp() > 1 ? ScheduleKind.ONE_F_ONE_B : plan.schedule();
             return new Shorthand(
-                    Math.max(1, tp),
-                    Math.max(1, pp),
-                    Math.max(1, vpp),
-                    Math.max(1, dp),
-                    microBatch,
-                    plan.sequenceParallel(),
-                    plan.zero(),
-                    plan.recompute(),
-                    vpp > 1 ? ScheduleKind.INTERLEAVED : alone,
-                    plan.order(),
-                    List.of(),
-                    List.of());
+                            Math.max(1, tp),
+                            Math.max(1, pp),
+                            Math.max(1, vpp),
+                            Math.max(1, dp),
+                            microBatch,
+                            plan.sequenceParallel(),
+                            plan.zero(),
+                            plan.recompute(),
+                            vpp > 1 ? ScheduleKind.INTERLEAVED : alone,
+                            plan.order(),
+                            List.of(),
+                            List.of())
+                    .withContext(plan.context());
+        }
+
+        /** Each sequence on more ranks or fewer, or otherwise. */
+        Shorthand split(int cp, ContextParallel.Type type) {
+            return plan.withContext(new ContextParallel(cp, type));
         }
 
         Shorthand with(int zero, MeshOrder order, boolean sequenceParallel, ScheduleKind schedule) {
             return new Shorthand(
-                    plan.tp(),
-                    plan.pp(),
-                    plan.vpp(),
-                    plan.dp(),
-                    plan.microBatch(),
-                    sequenceParallel,
-                    zero,
-                    plan.recompute(),
-                    schedule,
-                    order,
-                    plan.layout(),
-                    plan.fullRecomputeByStage());
+                            plan.tp(),
+                            plan.pp(),
+                            plan.vpp(),
+                            plan.dp(),
+                            plan.microBatch(),
+                            sequenceParallel,
+                            zero,
+                            plan.recompute(),
+                            schedule,
+                            order,
+                            plan.layout(),
+                            plan.fullRecomputeByStage())
+                    .withContext(plan.context())
+                    .withReplicas(zero == 0 ? 1 : plan.replicas());
         }
 
         Shorthand recomputed(Recompute recompute, List<Integer> full, List<Integer> layout) {
             return new Shorthand(
-                    plan.tp(),
-                    plan.pp(),
-                    plan.vpp(),
-                    plan.dp(),
-                    plan.microBatch(),
-                    plan.sequenceParallel(),
-                    plan.zero(),
-                    recompute,
-                    plan.schedule(),
-                    plan.order(),
-                    layout,
-                    recompute.isFull() ? List.of() : full);
+                            plan.tp(),
+                            plan.pp(),
+                            plan.vpp(),
+                            plan.dp(),
+                            plan.microBatch(),
+                            plan.sequenceParallel(),
+                            plan.zero(),
+                            recompute,
+                            plan.schedule(),
+                            plan.order(),
+                            layout,
+                            recompute.isFull() ? List.of() : full)
+                    .withContext(plan.context())
+                    .withReplicas(plan.replicas());
         }
     }
 }

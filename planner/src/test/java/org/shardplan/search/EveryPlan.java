@@ -1,5 +1,6 @@
 package org.shardplan.search;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.plan.ContextParallel;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Legality;
@@ -42,6 +44,17 @@ final class EveryPlan {
             int layers = Arrays.stream(byRank).sum();
             int[] even = Layouts.withEnds(layers, plan.pp(), byRank[0], byRank[plan.pp() - 1]);
             return plan.vpp() == 1 || Arrays.equals(byRank, even);
+        }
+
+        /** Whether its sequences and replicas are split in a way that the space of the problem has. */
+        boolean within(Problem problem) {
+            return EveryPlan.inSpace(plan, problem);
+        }
+
+        /** Whether the space has a plan in its place that is no slower, which is why it has not this one. */
+        boolean surpassed(Problem problem) {
+            Shorthand other = EveryPlan.instead(plan, problem);
+            return other != plan && EveryPlan.inSpace(other, problem);
         }
 
         /** Whether pinned choices allow it, as one of the tuples that have this program. A pinned recomputation means exactly this one. */
@@ -81,6 +94,69 @@ final class EveryPlan {
         return tuples;
     }
 
+    /** Sequences split in every way that leaves ranks enough, in the framework's ways of exchange. */
+    private List<ContextParallel> contexts() {
+        List<ContextParallel> all = new ArrayList<>(List.of(ContextParallel.NONE));
+        for (int cp = 2; cp <= problem.cluster().devices(); cp++) {
+            for (String type : problem.framework().sharding().contextTypes()) {
+                all.add(new ContextParallel(cp, ContextParallel.Type.of(type).orElseThrow()));
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Left out: parts of sequences that are too short, splits that another plan surpasses, and groups of states that no domain of the cluster
+     * asks for; unless pinned.
+     */
+    static boolean inSpace(Shorthand plan, Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        // domains of small clusters have two devices
+        boolean near = plan.replicas() == 1
+                || (plan.zero() >= 2 && plan.tp() == 1 && plan.parameterRanks() / plan.replicas() == 2)
+                || fixed.replicas().isPresent();
+        long parts = Math.max(
+                problem.workload().seqLen() / 2048,
+                Math.ceilDiv(problem.cluster().devices(), problem.workload().globalBatch()));
+        boolean enough = plan.cp() <= Math.max(1, parts) || fixed.cp().isPresent();
+        return enough && near && instead(plan, problem) == plan;
+    }
+
+    /** The same work with fewer sequences a micro-batch in fewer parts, on more data ranks; the plan itself where there is no such one. */
+    static Shorthand instead(Shorthand plan, Problem problem) {
+        FixedChoices fixed = problem.fixed();
+        boolean pinned = fixed.cp().isPresent()
+                || fixed.dp().isPresent()
+                || fixed.microBatch().isPresent();
+        int common = BigInteger.valueOf(plan.cp())
+                .gcd(BigInteger.valueOf(plan.microBatch()))
+                .intValue();
+        if (common == 1 || pinned) {
+            return plan;
+        }
+        Shorthand other = new Shorthand(
+                        plan.tp(),
+                        plan.pp(),
+                        plan.vpp(),
+                        plan.dp() * common,
+                        plan.microBatch() / common,
+                        plan.sequenceParallel(),
+                        plan.zero(),
+                        plan.recompute(),
+                        plan.schedule(),
+                        plan.order(),
+                        plan.layout(),
+                        plan.fullRecomputeByStage())
+                .withExperts(plan.ep(), plan.etp())
+                .withContext(
+                        new ContextParallel(plan.cp() / common, plan.context().type()))
+                .withReplicas(plan.replicas());
+        boolean legal =
+                Legality.check(other, problem.graph(), problem.workload(), problem.cluster(), problem.framework())
+                        instanceof Verdict.Fits;
+        return legal ? other : plan;
+    }
+
     private void tuples(int tp, int pp, int dp, int micro, List<Shorthand> tuples) {
         for (int vpp = 1; vpp <= layers + 2; vpp++) {
             for (ScheduleKind kind : ScheduleKind.values()) {
@@ -91,10 +167,21 @@ final class EveryPlan {
                 for (Recompute recompute : modes) {
                     for (int choice = 0; choice < 2 * 2 * 4; choice++) {
                         Shorthand plan = tuple(tp, pp, vpp, dp, micro, choice, recompute, kind);
-                        experts(plan).stream().filter(this::legal).forEach(tuples::add);
+                        for (ContextParallel context : contexts()) {
+                            split(plan.withContext(context), tuples);
+                        }
                     }
                 }
             }
+        }
+    }
+
+    private void split(Shorthand plan, List<Shorthand> tuples) {
+        if (plan.devices() > problem.cluster().devices()) {
+            return;
+        }
+        for (int replicas = 1; replicas <= plan.parameterRanks(); replicas++) {
+            experts(plan.withReplicas(replicas)).stream().filter(this::legal).forEach(tuples::add);
         }
     }
 
@@ -215,8 +302,9 @@ final class EveryPlan {
         List<Object> essence = new ArrayList<>();
         essence.add(program.plan().schedule());
         essence.add(plan.microBatch());
-        essence.add(plan.dp() > 1 ? plan.zero() : 0);
-        for (String dim : List.of("tp", "pp", "dp", "edp", "ep")) {
+        essence.add(plan.parameterRanks() > 1 ? plan.zero() : 0);
+        essence.add(plan.replicas());
+        for (String dim : List.of("tp", "pp", "dp", "edp", "ep", "cp", "epc")) {
             GroupPattern group = program.group(dim);
             essence.add(group.size() > 1 ? group : new GroupPattern(1, 1));
         }
@@ -249,6 +337,8 @@ final class EveryPlan {
                 plan.order(),
                 layout,
                 full);
-        return dense.withExperts(plan.ep(), plan.etp());
+        return dense.withExperts(plan.ep(), plan.etp())
+                .withContext(plan.context())
+                .withReplicas(plan.replicas());
     }
 }

@@ -8,15 +8,17 @@ import java.util.Set;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
-import org.shardplan.graph.Extensions;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
-import org.shardplan.workload.Workspace;
+import org.shardplan.workload.Mixture;
+import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workload;
+import org.shardplan.workload.Workspace;
 
 /** Problems that are small enough to try every plan, and odd enough to bring out whatever a search may overlook. */
 final class SmallProblems {
@@ -30,7 +32,7 @@ final class SmallProblems {
         Framework framework = framework(random);
         Workload.Optimizer optimizer =
                 one(random, Workload.Optimizer.ADAM, Workload.Optimizer.ADAM, Workload.Optimizer.SGD_MOMENTUM);
-        long seqLen = one(random, 96L, 512L, 2048L);
+        long seqLen = one(random, 96L, 512L, 2048L, 4096L);
         Workload workload = new Workload(1 + random.nextInt(8), seqLen, DataType.BF16, optimizer);
         OperatorGraph graph = TransformerGraph.build(
                 sizes(random, seqLen), seqLen, framework.limits().vocabMultiple());
@@ -106,7 +108,7 @@ final class SmallProblems {
                                 count, one(random, 1, 2), hidden, one(random, 0L, hidden), 0, 1, 1, 1, false, 0)
                         : TransformerSizes.Experts.NONE,
                 TransformerSizes.LatentAttention.NONE,
-            Extensions.NONE);
+                Extensions.NONE);
     }
 
     private static Cluster cluster(Random random, int devices) {
@@ -209,6 +211,16 @@ final class SmallProblems {
                         one(random, 1L, 128L),
                         random.nextInt(3) > 0,
                         true),
+                Mixture.LEAST,
+                new Sharding(
+                        one(
+                                random,
+                                List.of(),
+                                List.of("ring"),
+                                List.of("all-gather", "ulysses"),
+                                List.of("ring", "all-gather", "ulysses")),
+                        random.nextBoolean(),
+                        random.nextBoolean()),
                 List.of());
     }
 
