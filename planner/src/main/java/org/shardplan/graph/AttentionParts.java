@@ -59,6 +59,9 @@ final class AttentionParts {
         LatentProjections projections = new LatentProjections(streams);
         Tensor projected = projections.add(operators, input);
         Extent context = heads(sizes.heads(), latent.valueDim());
+        if (sizes.extensions().indexer().exists()) {
+            indexed(input);
+        }
         return out(
                 core(projected, context, sizes.headDim(), sizes.extensions().indexer().topk(), false), context);
     }
@@ -129,6 +132,41 @@ final class AttentionParts {
                 queryHeads,
                 streams.hidden(),
                 sizes.bias().attentionOut());
+    }
+
+    /** The indexer's queries come from the queries' latent, its one key and the weights of its heads from the stream. */
+    private void indexed(Tensor input) {
+        Extensions.Indexer indexer = sizes.extensions().indexer();
+        Extent rank = Extent.of("query.latent", sizes.latent().queryRank());
+        Tensor latent = Tensor.activation("q.normed", streams.batch(), streams.seq(), rank);
+        Extent each = new Extent("heads", List.of(new Extent.Part(indexer.heads(), indexer.headDim())), 1);
+        Tensor queries = streams.linear(operators, "index.q", latent, rank, each, false);
+        Extent one = Extent.of("index.key", indexer.headDim());
+        Tensor key = streams.linear(operators, "index.k", input, streams.hidden(), one, false);
+        Tensor normed = Tensor.activation("index.k.normed", streams.batch(), streams.seq(), one);
+        List<Tensor> scales =
+                List.of(Tensor.parameter("index.k.norm.scale", one), Tensor.parameter("index.k.norm.shift", one));
+        List<Axis> axes = List.of(
+                new Axis(streams.batch(), AxisRole.SAMPLE),
+                new Axis(streams.seq(), AxisRole.ATTRIBUTE),
+                new Axis(one, AxisRole.ATTRIBUTE, false));
+        operators.add(new Normalization(new LoopNest("index.k.norm", axes, List.of(key), scales, normed), true));
+        Extent weights = new Extent("heads", List.of(new Extent.Part(indexer.heads(), 1)), 1);
+        Tensor weighed = streams.linear(operators, "index.weights", input, streams.hidden(), weights, false);
+        List<Axis> loops = List.of(
+                new Axis(streams.batch(), AxisRole.SAMPLE),
+                new Axis(each, AxisRole.ATTRIBUTE),
+                new Axis(streams.seq(), AxisRole.ATTRIBUTE, false),
+                new Axis(Extent.of("key", streams.seq().size()), AxisRole.REDUCTION, false));
+        Tensor scores = Tensor.activation("index.scores", streams.batch(), streams.seq(), weights);
+        // scores alone, no values: half of attention's products
+        operators.add(new Attention(
+                new LoopNest("index.attention", loops, List.of(queries, normed, weighed), List.of(), scores),
+                Math.max(1, indexer.headDim() / 2),
+                true,
+                0,
+                false,
+                false));
     }
 
     private Tensor fused(Tensor input, Extent fused) {

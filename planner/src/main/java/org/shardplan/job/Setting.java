@@ -181,6 +181,11 @@ record Setting(
             throw new UserError(
                     "--seq-len " + given + " is not between 1 and " + LONGEST, "Maybe --seq-len " + sizes.seqLen());
         }
+        if (!sizes.extensions().stem().isTokens() && given != sizes.seqLen()) {
+            throw new UserError(
+                    "--seq-len " + given + ": an image of " + sizes.name() + " has " + sizes.seqLen() + " patches",
+                    "Maybe leave --seq-len out");
+        }
         boolean table = sizes.positions() == TransformerSizes.Positions.LEARNED;
         if (table && given > sizes.maxPositions()) {
             throw new UserError(

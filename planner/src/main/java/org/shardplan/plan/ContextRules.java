@@ -61,8 +61,9 @@ final class ContextRules {
     static Optional<Illegal> heads(Case given) {
         Shorthand plan = given.plan();
         int ranks = plan.tp() * plan.cp();
-        boolean byHeads = plan.context().type() == ContextParallel.Type.ULYSSES && plan.cp() > 1;
         TensorSplits splits = given.splits();
+        boolean ulysses = plan.context().type() == ContextParallel.Type.ULYSSES;
+        boolean byHeads = (ulysses || splits.scans()) && plan.cp() > 1;
         boolean replication = given.framework().limits().keyValueReplication();
         if (!byHeads || (splits.headsDivide(ranks) && splits.keyValueHeadsAllow(ranks, replication))) {
             return Optional.empty();
@@ -77,9 +78,9 @@ final class ContextRules {
                         && splits.keyValueHeadsAllow(plan.tp() * degree, replication));
         return illegal(
                 "context-heads",
-                "cp-type=ulysses shares out heads, and " + which + " are not a multiple of tp·cp = " + plan.tp() + "·"
+                (ulysses ? "cp-type=ulysses" : "a scan under cp") + " shares out heads, and " + which + " are not a multiple of tp·cp = " + plan.tp() + "·"
                         + plan.cp() + " = " + ranks,
-                nearest("cp", cp).replaceFirst("\\.$", ", or cp-type=ring."));
+                ulysses ? nearest("cp", cp).replaceFirst("\\.$", ", or cp-type=ring.") : nearest("cp", cp));
     }
 
     /** Parts of a softmax are joined by the statistics that fused kernels give (Transformer Engine, PyTorch). */
@@ -113,6 +114,19 @@ final class ContextRules {
                 "context-window",
                 "attention sees a window of the sequence, which a ring over cp=" + plan.cp() + " does not know",
                 "Maybe cp-type=all-gather, or cp-type=ulysses.");
+    }
+
+    /** What an encoder reads is one piece, and an indexer scores all keys. */
+    static Optional<Illegal> wholeSequences(Case given) {
+        if (given.plan().cp() == 1 || !given.splits().whole()) {
+            return Optional.empty();
+        }
+        return illegal(
+                "context-whole",
+                "cp=" + given.plan().cp()
+                        + " splits sequences, and attention of this model (an encoder, a vision tower, an indexer) reads"
+                        + " them whole: this version does not split it",
+                "Maybe leave cp out.");
     }
 
     static Optional<Illegal> meshOrder(Case given) {

@@ -46,6 +46,7 @@ public final class Legality {
             ContextRules::fusedAttention,
             ContextRules::heads,
             ContextRules::windows,
+            ContextRules::wholeSequences,
             ContextRules::meshOrder,
             ExpertParallelRules::experts,
             ExpertParallelRules::tensorRanks,

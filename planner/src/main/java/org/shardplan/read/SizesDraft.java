@@ -63,6 +63,9 @@ final class SizesDraft {
     @Nullable IntFunction<Mixer> mixer;
 
     @Nullable IntFunction<Feed> feed;
+    /** The class's vocabulary when the key is absent, 0 = it must be there. */
+    long vocabDefault;
+
     boolean causal = true;
     boolean sinks;
     boolean outputGate;
@@ -83,7 +86,9 @@ final class SizesDraft {
                 List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers"),
                 List.of("hidden_size", "n_embd", "n_embed", "d_model"),
                 List.of("num_attention_heads", "n_head", "n_heads", "num_heads"));
-        vocab = config.size(MOST_TOKENS, "vocab_size");
+        vocab = vocabDefault > 0
+                ? config.sizeOr(vocabDefault, MOST_TOKENS, "vocab_size")
+                : config.size(MOST_TOKENS, "vocab_size");
     }
 
     private void widths(

@@ -93,9 +93,9 @@ final class A01_ModelCatalogTest {
     }
 
     @Test
-    void gopherSaysWhatItLeavesOut() {
+    void gopherHasRelativePositions() {
         ModelCatalog.Entry gopher = ModelCatalog.find("gopher-280b");
-        assertEquals("258.2", "%.1f".formatted(parameters("gopher-280b") / 1e9));
+        assertEquals(280e9, parameters("gopher-280b"), 280e9 * 0.005);
         assertTrue(gopher.note().contains("relative positions"), gopher.note());
     }
 
