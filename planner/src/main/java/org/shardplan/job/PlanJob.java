@@ -114,8 +114,8 @@ public final class PlanJob {
                 problem.objective() == Objective.COST ? List.of() : ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), scores, error);
         Optional<Timeline> timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result = new PlanningResult(
-                subject, statistics, new PlanOutcome.Found(plans, front), timeline, campaign);
+        PlanningResult result =
+                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), timeline, campaign);
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);

@@ -222,7 +222,11 @@ public final class Events {
         long nanos = (backward ? lane.program().sendBackward() : lane.program().sendForward())[stage];
         int peer = cell - cell % ranks + schedule.rankOf(backward ? stage - 1 : stage + 1);
         recorded.sendStart(cell, index, flows.now());
-        choice.want(flows, stream, (backward ? lane.use().sendBackward() : lane.use().sendForward())[stage], nanos);
+        choice.want(
+                flows,
+                stream,
+                (backward ? lane.use().sendBackward() : lane.use().sendForward())[stage],
+                nanos);
         flows.start(stream, nanos, cell, peer, 1);
     }
 
@@ -291,7 +295,10 @@ public final class Events {
     private void startSlot(int cell, long slot, long nanos, long[] use) {
         long longer = jitter == 0
                 ? nanos
-                : nanos + (long) (nanos * jitter * draws.slowest(lanes.get(cell / ranks).number(), slot));
+                : nanos
+                        + (long) (nanos
+                                * jitter
+                                * draws.slowest(lanes.get(cell / ranks).number(), slot));
         recorded.slotStart(cell, nextSlot[cell], flows.now());
         choice.want(flows, 3 * cell, use, longer);
         flows.start(3 * cell, longer, cell, cell, 1);
@@ -352,8 +359,7 @@ public final class Events {
                             "schedule " + schedule + " waits for itself: rank " + rank + ", slot " + nextSlot[cell]);
                 }
                 long end = end(lane, rank);
-                boolean ties = program.tiedReduce() != 0
-                        && (rank == program.tiedFirst() || rank == program.tiedLast());
+                boolean ties = program.tiedReduce() != 0 && (rank == program.tiedFirst() || rank == program.tiedLast());
                 meeting = Math.max(meeting, end + (ties ? program.tiedReduce() : 0));
                 tail = Math.max(tail, program.optimizerTail()[rank]);
             }
