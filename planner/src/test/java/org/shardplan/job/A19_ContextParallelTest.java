@@ -81,6 +81,22 @@ final class A19_ContextParallelTest {
         assertTrue(node.time().exposedData() != all.time().exposedData());
     }
 
+    /** Llama 3 (arXiv:2407.21783), table 4: 131,072 tokens on 16,384 H100, 380 TFLOP/s. 126 layers are 16 ranks of 8 chunks, less one at either end. */
+    @Test
+    void llama3OnSixteenThousandDevices() {
+        PlanAnswer answer = SimulateJob.run(new SimulateRequest(
+                "llama3.1-405b",
+                "dgx-h100:2048",
+                "128",
+                131072,
+                "",
+                "",
+                "",
+                "tp=8,pp=16,vpp=8,cp=16,cp-type=all-gather,mb=1,sp,zero=1",
+                ""));
+        assertEquals(380, SmallProblems.prediction(answer).modelTflopsPerDevice(), 0.06 * 380);
+    }
+
     /** 128k tokens: no plan without context ranks fits a node as well. */
     @Test
     void theSearchSplitsLongSequences() {

@@ -35,6 +35,8 @@ class B01_ExhaustiveTest {
     private final KernelModel kernels = new KernelModel(tables, calibration);
     private final CollectiveModel collectives = new CollectiveModel(tables);
     private final AtomicLong plans = new AtomicLong();
+    private final AtomicLong split = new AtomicLong();
+    private final AtomicLong replicated = new AtomicLong();
     private final AtomicLong searches = new AtomicLong();
     private final AtomicLong bound = new AtomicLong();
     private final AtomicLong beyond = new AtomicLong();
@@ -48,9 +50,16 @@ class B01_ExhaustiveTest {
                 .flatMap(List::stream)
                 .toList();
         System.out.printf(
-                "exhaustive: %d problems of %,d plans in all, %,d searches, memory binds in %,d;"
+                "exhaustive: %d problems of %,d plans in all (%,d with cp, %,d with replicas), %,d searches, memory binds in %,d;"
                         + " a layout that is not searched would be faster in %d, by %.1f %% at most%n",
-                PROBLEMS, plans.get(), searches.get(), bound.get(), beyond.get(), mostBeyond.get() / 10.0);
+                PROBLEMS,
+                plans.get(),
+                split.get(),
+                replicated.get(),
+                searches.get(),
+                bound.get(),
+                beyond.get(),
+                mostBeyond.get() / 10.0);
         assertTrue(wrong.isEmpty(), () -> wrong.size() + " disagree:\n" + String.join("\n", wrong));
     }
 
@@ -77,6 +86,9 @@ class B01_ExhaustiveTest {
         } while (every.count(tuples, MOST_PLANS) >= MOST_PLANS);
         List<Scored> scored = every.score(tuples, evaluation);
         plans.addAndGet(scored.size());
+        split.addAndGet(scored.stream().filter(plan -> plan.plan().cp() > 1).count());
+        replicated.addAndGet(
+                scored.stream().filter(plan -> plan.plan().replicas() > 1).count());
         List<String> wrong = new ArrayList<>();
         Evaluation shared = new Evaluation(problem, kernels, collectives, calibration);
         for (long capacity : capacities(scored, random)) {
