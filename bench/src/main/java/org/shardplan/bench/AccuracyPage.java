@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.form.ModelCatalog;
@@ -17,6 +18,7 @@ import org.shardplan.job.Prices;
 import org.shardplan.job.ValidateJob;
 import org.shardplan.job.ValidateRequest;
 import org.shardplan.report.Errors;
+import org.shardplan.report.KindLedger;
 import org.shardplan.report.KindReport;
 import org.shardplan.report.Ledger;
 import org.shardplan.report.LedgerReport;
@@ -57,7 +59,7 @@ public final class AccuracyPage {
             written = replaced(written, block.getKey(), block.getValue());
         }
         String readme = Files.readString(README);
-        String readmeWritten = replaced(readme, "accuracy", summary(validation.ledger(), learnt.ledger()));
+        String readmeWritten = replaced(readme, "accuracy", summary(validation, learnt.ledger()));
         boolean same = written.equals(page)
                 && readmeWritten.equals(readme)
                 && Files.isRegularFile(PLOT)
@@ -112,7 +114,8 @@ public final class AccuracyPage {
     }
 
     /** Ours beside the formula's and the peers' figures. */
-    private static String summary(Ledger ledger, Ledger learnt) {
+    private static String summary(Validation validation, Ledger learnt) {
+        Ledger ledger = validation.ledger();
         Means shared = ledger.means(SourceScore::leftOut, SourceScore::sharesDevice);
         Means leftOut = ledger.means(SourceScore::leftOut);
         Means inSample = ledger.means(SourceScore::inSample);
@@ -131,8 +134,25 @@ public final class AccuracyPage {
                         formula,
                         formulaInSample,
                         "efficiency fitted by device")
+                + validation.kinds().stream().map(AccuracyPage::kind).collect(Collectors.joining())
                 + "| SimuMax (quoted) | | | 12.6 % | on 8 sources |\n"
                 + "| Calculon (quoted) | | | 20 % | on 13 sources |\n";
+    }
+
+    private static String kind(KindLedger of) {
+        Ledger ledger = of.ledger();
+        String name =
+                switch (of.kind()) {
+                    case DENSE -> "Shardplan, dense of any precision and length";
+                    case EXPERTS -> "Shardplan, mixtures of experts";
+                    case TPU -> "Shardplan, TPUs";
+                    case TUNING -> "Shardplan, fine-tuning (nothing fitted)";
+                };
+        return line(
+                name,
+                ledger.means(SourceScore::leftOut),
+                ledger.means(SourceScore::inSample),
+                ledger.evaluated() + " of " + ledger.rows() + " runs");
     }
 
     /** Scored rows of the sources that count in means. */

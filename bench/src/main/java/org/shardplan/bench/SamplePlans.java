@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.shardplan.cluster.Cluster;
+import org.shardplan.cluster.Disturbances;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.form.ClusterCatalog;
 import org.shardplan.form.FrameworkCatalog;
@@ -20,10 +21,13 @@ import org.shardplan.plan.Recompute;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
+import org.shardplan.program.Program;
 import org.shardplan.search.Evaluation;
 import org.shardplan.search.Objective;
 import org.shardplan.search.Problem;
 import org.shardplan.search.Scorer;
+import org.shardplan.sim.LaneRefinement;
+import org.shardplan.sim.Lanes;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Workload;
 
@@ -72,6 +76,31 @@ final class SamplePlans {
             }
         }
         return programs.toArray(PricedProgram[]::new);
+    }
+
+    /** So many of these as event simulations. */
+    static Lanes[] lanes(int count, Disturbances disturbances) {
+        Problem problem = p1();
+        Evaluation evaluation = evaluation(problem);
+        Scorer scorer = evaluation.scorer();
+        Cluster cluster = problem.cluster().withDisturbances(disturbances);
+        Random random = new Random(1);
+        List<Lanes> lanes = new ArrayList<>();
+        while (lanes.size() < count) {
+            Shorthand plan = draw(random, problem.graph().layers());
+            boolean legal = Legality.check(plan, problem.graph(), problem.workload(), cluster, problem.framework())
+                    instanceof Verdict.Fits;
+            if (legal && plan.devices() == cluster.devices()) {
+                Program program = scorer.program(plan);
+                lanes.add(LaneRefinement.of(
+                        program.plan(),
+                        scorer.price(program),
+                        evaluation.pricer().links(program),
+                        cluster,
+                        1));
+            }
+        }
+        return lanes.toArray(Lanes[]::new);
     }
 
     private static Shorthand draw(Random random, int layers) {

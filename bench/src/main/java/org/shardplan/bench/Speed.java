@@ -2,11 +2,16 @@ package org.shardplan.bench;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import org.shardplan.cluster.Disturbances;
+import org.shardplan.cluster.Disturbances.Straggler;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.search.SearchResult;
 import org.shardplan.search.SearchStatistics;
+import org.shardplan.sim.Events;
+import org.shardplan.sim.Lanes;
 import org.shardplan.sim.Sweep;
 
 /**
@@ -28,6 +33,8 @@ public final class Speed {
         rate(stages, closedForm::priced, ClosedFormBench.PLANS, 1e6);
         rate("closed form of a candidate (like stages), plans/s/core", closedForm::uniform, ClosedFormBench.PLANS, 1e6);
         sweep();
+        events("one straggler", false);
+        events("one straggler, links shared", true);
         if (args.length == 0 || !args[0].equals("rates")) {
             search();
         }
@@ -79,6 +86,25 @@ public final class Speed {
             return sum;
         };
         rate("sweep, tasks/s/core", all, tasks, 20e6);
+    }
+
+    private static void events(String what, boolean contention) {
+        Events events = new Events();
+        Disturbances one = new Disturbances(List.of(new Straggler(137, 1, "", 0.2)), 0, 0, contention);
+        Lanes[] programs = SamplePlans.lanes(16, one);
+        long ended = 0;
+        for (Lanes program : programs) {
+            events.run(program);
+            ended += events.events();
+        }
+        LongSupplier all = () -> {
+            long sum = 0;
+            for (Lanes program : programs) {
+                sum += events.run(program);
+            }
+            return sum;
+        };
+        rate("events, " + what + ", events/s/core", all, ended, 5e6);
     }
 
     /** In this JVM, which is warm from what ran before but has not searched yet. */

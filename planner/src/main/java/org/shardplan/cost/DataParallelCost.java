@@ -39,7 +39,8 @@ public final class DataParallelCost {
 
     /** Within each group, then what a rank is left with over the groups (HSDP: PyTorch's HYBRID_SHARD, Megatron's optimizer instances). */
     public double reduceSeconds(long elements, int zero, GroupPattern shards, GroupPattern replicas) {
-        return reduceSeconds(elements, zero, shards) + reduceSeconds(Math.ceilDiv(elements, shards.size()), 0, replicas);
+        return reduceSeconds(elements, zero, shards)
+                + reduceSeconds(Math.ceilDiv(elements, shards.size()), 0, replicas);
     }
 
     /** Seconds to gather dense parameters and experts. */

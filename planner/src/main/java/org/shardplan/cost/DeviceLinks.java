@@ -45,6 +45,11 @@ public final class DeviceLinks {
 
     /** Adds {@code times} the seconds for which one collective of each group keeps each link of a device busy. */
     void add(double[] busy, double times, CollectiveKind kind, long bytes, GroupPattern group) {
+        add(busy, times, kind, bytes, group, TokenCopies.EACH);
+    }
+
+    /** @param copies of an exchange's tokens that go past each level */
+    void add(double[] busy, double times, CollectiveKind kind, long bytes, GroupPattern group, TokenCopies copies) {
         if (kind == CollectiveKind.SEND) {
             // a step of a ring: where the group crosses a border, some message does
             addSend(busy, times, bytes, group.span() - 1);
@@ -59,18 +64,19 @@ public final class DeviceLinks {
             int reach = i == levels.size() - 1 ? size : CollectiveModel.reach(group, level);
             int domains = (reach + inside - 1) / inside;
             if (domains > 1) {
+                long moved = (long) Math.ceil(bytes * copies.share(size, domains, inside));
                 if (i == 0 && cluster.torus().isPresent()) {
                     TorusCost.addBusy(
                             busy,
                             times,
                             kind,
-                            bytes,
+                            moved,
                             domains,
                             group.stride(),
                             cluster.torus().get(),
                             level.efficiency());
                 } else {
-                    wire[i] = CollectiveModel.wireBytes(kind, bytes, size, inside, domains, level);
+                    wire[i] = CollectiveModel.wireBytes(kind, moved, size, inside, domains, level);
                 }
                 inside = reach;
             }

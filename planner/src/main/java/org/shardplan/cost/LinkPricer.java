@@ -107,16 +107,16 @@ final class LinkPricer {
         for (int i = 0; i < runs.size(); i++) {
             Run run = runs.get(i);
             if (backward) {
-                addTasks(busy, run.repeats(), run.program().backward());
+                addTasks(busy, run, run.program().backward());
                 if (run.level() != Level.NONE) {
                     boolean full = run.level() == Level.FULL;
                     addTasks(
                             busy,
-                            run.repeats(),
+                            run,
                             full ? run.program().recomputeFull() : run.program().recomputeSelective());
                 }
             } else {
-                addTasks(busy, run.repeats(), run.program().forward());
+                addTasks(busy, run, run.program().forward());
             }
             BlockCost cost = input.stages().get(q).get(i).cost();
             if (input.zero() == 3) {
@@ -129,10 +129,14 @@ final class LinkPricer {
         return nanos(busy);
     }
 
-    private void addTasks(double[] busy, int times, List<Task> tasks) {
+    private void addTasks(double[] busy, Run run, List<Task> tasks) {
         for (Task task : tasks) {
             if (task.work() instanceof Task.Collective(CollectiveKind kind, String dims, long bytes)) {
-                links.add(busy, times, kind, bytes, group(dims));
+                boolean once = kind == CollectiveKind.ALL_TO_ALL
+                        && dims.startsWith("ep")
+                        && framework.mixture().dispatcher().sendsOnce();
+                TokenCopies copies = once ? TokenCopies.of(run.program().block()) : TokenCopies.EACH;
+                links.add(busy, run.repeats(), kind, bytes, group(dims), copies);
             }
         }
     }
@@ -188,9 +192,7 @@ final class LinkPricer {
 
     /** As the pricer makes them: one a block repeat in backward order. */
     private long[][] buckets(int q) {
-        boolean reduces = framework.overlap().gradientReduce()
-                && input.zero() < 2
-                && data.ranks() > 1;
+        boolean reduces = framework.overlap().gradientReduce() && input.zero() < 2 && data.ranks() > 1;
         List<CostRun> stage = reduces ? input.stages().get(q) : List.of();
         int count = stage.stream().mapToInt(CostRun::repeats).sum();
         long[][] buckets = new long[count][];

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.shardplan.graph.LayerKind;
 import org.shardplan.graph.LayerKind.Attend;
+import org.shardplan.graph.LayerKind.CrossAttend;
 import org.shardplan.graph.LayerKind.DeltaRule;
 import org.shardplan.graph.LayerKind.Dense;
 import org.shardplan.graph.LayerKind.Lightning;
@@ -70,6 +71,10 @@ final class LayerText {
                 "delta key_heads=%d value_heads=%d key_dim=%d value_dim=%d taps=%d chunk=%d"
                         .formatted(
                                 d.keyHeads(), d.valueHeads(), d.keyDim(), d.valueDim(), d.convolution(), d.chunk());
+            case CrossAttend c ->
+                "cross heads=%d kv_heads=%d head_dim=%d beside_self=%d gated=%d keys=%d"
+                        .formatted(
+                                c.heads(), c.kvHeads(), c.headDim(), bit(c.besideSelf()), bit(c.gated()), c.keys());
             case Lightning l -> "lightning heads=%d head_dim=%d chunk=%d".formatted(l.heads(), l.headDim(), l.chunk());
             case NoMixer _ -> "none";
         };
@@ -129,6 +134,14 @@ final class LayerText {
                         size(of, "value_dim"),
                         size(of, "taps"),
                         size(of, "chunk"));
+            case "cross" ->
+                new CrossAttend(
+                        size(of, "heads"),
+                        size(of, "kv_heads"),
+                        size(of, "head_dim"),
+                        of.apply("beside_self") != 0,
+                        of.apply("gated") != 0,
+                        of.apply("keys"));
             case "lightning" -> new Lightning(size(of, "heads"), size(of, "head_dim"), size(of, "chunk"));
             case "none" -> new NoMixer();
             default -> throw new IllegalArgumentException("has no mixer \"" + text + "\"");

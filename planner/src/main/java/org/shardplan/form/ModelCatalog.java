@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.shardplan.graph.Extensions;
+import org.shardplan.graph.LayerKind;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -125,7 +127,44 @@ public final class ModelCatalog {
     private static Entry entry(Map<String, String> own, Map<String, Map<String, String>> families) {
         Map<String, String> all = new HashMap<>(families.getOrDefault(text(own, "like"), Map.of()));
         all.putAll(own);
-        return new Entry(sizes(all), text(all, "source"), all.getOrDefault("note", ""));
+        return new Entry(encoded(sizes(all), all), text(all, "source"), all.getOrDefault("note", ""));
+    }
+
+    /** With an encoder of the same widths before the layers, where the entry has {@code encoder_layers}. */
+    private static TransformerSizes encoded(TransformerSizes decoder, Map<String, String> all) {
+        int layers = (int) number(all, "encoder_layers", 0);
+        if (layers == 0) {
+            return decoder;
+        }
+        Extensions plain = decoder.extensions();
+        TransformerSizes encoder = decoder.with(layers, decoder.seqLen(), decoder.experts())
+                .with(new Extensions(
+                        List.of(),
+                        false,
+                        false,
+                        false,
+                        false,
+                        0,
+                        plain.indexer(),
+                        plain.head(),
+                        plain.stem(),
+                        List.of()));
+        Tower tower = new Tower(encoder, plain.stem(), 0, Tower.Projector.NONE, Tower.Role.ENCODER);
+        LayerKind kind = new LayerKind(
+                new LayerKind.CrossAttend(decoder.heads(), decoder.kvHeads(), decoder.headDim(), true, false, 0),
+                new LayerKind.Dense(decoder.ffn()));
+        return decoder.with(layers + decoder.layers(), decoder.seqLen(), decoder.experts())
+                .with(new Extensions(
+                        List.of(kind),
+                        true,
+                        false,
+                        false,
+                        false,
+                        0,
+                        plain.indexer(),
+                        plain.head(),
+                        plain.stem(),
+                        List.of(tower)));
     }
 
     private static TransformerSizes sizes(Map<String, String> all) {
@@ -192,12 +231,15 @@ public final class ModelCatalog {
     private static Extensions extensions(Map<String, String> all) {
         return new Extensions(
                 List.of(),
-                true,
+                all.getOrDefault("causal", "true").equals("true"),
                 all.getOrDefault("sinks", "false").equals("true"),
                 false,
                 false,
                 (int) number(all, "next_tokens", 0),
-                Extensions.Indexer.NONE);
+                Extensions.Indexer.NONE,
+                Extensions.Head.valueOf(all.getOrDefault("head", "tokens").toUpperCase(Locale.ROOT)),
+                Tower.Stem.TOKENS,
+                List.of());
     }
 
     private static Bias bias(List<String> where) {

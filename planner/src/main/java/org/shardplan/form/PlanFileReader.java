@@ -106,7 +106,7 @@ final class PlanFileReader {
         }
     }
 
-    private static TransformerSizes sizes(Fields of) {
+    static TransformerSizes sizes(Fields of) {
         TransformerSizes sizes = new TransformerSizes(
                 of.text("name"),
                 of.count("layers", 1, MOST_LAYERS),
@@ -174,7 +174,7 @@ final class PlanFileReader {
                 of.flag("qkv"), of.flag("attention_out"), of.flag("mlp_in"), of.flag("mlp_out"), of.flag("head"));
     }
 
-    private static <E extends Enum<E>> E constant(Fields fields, String key, E[] values) {
+    static <E extends Enum<E>> E constant(Fields fields, String key, E[] values) {
         String text = fields.text(key);
         StringJoiner known = new StringJoiner(", ");
         for (E value : values) {

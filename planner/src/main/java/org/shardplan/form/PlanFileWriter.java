@@ -26,7 +26,7 @@ import org.shardplan.workload.Workload;
 final class PlanFileWriter {
     private final JsonGenerator json;
 
-    private PlanFileWriter(JsonGenerator json) {
+    PlanFileWriter(JsonGenerator json) {
         this.json = json;
     }
 
@@ -82,7 +82,7 @@ final class PlanFileWriter {
         json.writeEndObject();
     }
 
-    private void sizes(TransformerSizes sizes) throws IOException {
+    void sizes(TransformerSizes sizes) throws IOException {
         json.writeStartObject();
         json.writeStringField("name", sizes.name());
         json.writeNumberField("layers", sizes.layers());

@@ -10,7 +10,7 @@ import java.util.Set;
  */
 public final class Adapters {
     private static final Set<String> ATTENTION =
-            Set.of("qkv", "qk", "q", "q.up", "q.down", "kv.up", "kv.down", "attention.gate", "attention.out", "ssm.in", "ssm.gate",
+            Set.of("qkv", "qk", "q", "q.up", "q.down", "kv.up", "kv.down", "attention.gate", "attention.out", "ssm.in",
                     "ssm.out");
     private static final Set<String> MLP = Set.of("mlp.in", "mlp.out", "mlp.shared.in", "mlp.shared.out");
 

@@ -7,7 +7,7 @@ package org.shardplan.graph;
 public record LayerKind(Mixer mixer, Feed feed) {
 
     /** How tokens meet. */
-    public sealed interface Mixer permits Attend, Latent, Mamba, DeltaRule, Lightning, NoMixer {
+    public sealed interface Mixer permits Attend, Latent, Mamba, DeltaRule, Lightning, CrossAttend, NoMixer {
         /** For the names of blocks. */
         String word();
     }
@@ -119,6 +119,26 @@ public record LayerKind(Mixer mixer, Feed feed) {
         @Override
         public String word() {
             return "linear";
+        }
+    }
+
+    /**
+     * Queries of the sequence meet the keys of what an encoder or a tower made.
+     *
+     * @param besideSelf whether the layer attends to its own sequence first (T5's and Whisper's decoders)
+     * @param gated whether the layer's branches are scaled by a trained number each (Llama 3.2 Vision)
+     * @param keys tokens that were made, 0 = as many as the encoder has
+     */
+    public record CrossAttend(
+            long heads, long kvHeads, long headDim, boolean besideSelf, boolean gated, long keys)
+            implements Mixer {
+        public CrossAttend withKeys(long tokens) {
+            return new CrossAttend(heads, kvHeads, headDim, besideSelf, gated, tokens);
+        }
+
+        @Override
+        public String word() {
+            return "cross";
         }
     }
 

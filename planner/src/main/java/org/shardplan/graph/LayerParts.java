@@ -27,7 +27,13 @@ final class LayerParts {
             side(input, placement == NormPlacement.PARALLEL_TWO_NORMS);
             return operators;
         }
-        Tensor middle = mixes ? branch(input, "attention", placement, feeds ? "middle" : "out") : input;
+        Tensor middle = input;
+        if (kind.mixer() instanceof LayerKind.CrossAttend cross && cross.besideSelf()) {
+            middle = branch(input, "attention", placement, "attended");
+            middle = branch(middle, "cross", placement, "middle");
+        } else if (mixes) {
+            middle = branch(input, "attention", placement, feeds ? "middle" : "out");
+        }
         if (feeds) {
             branch(middle, "mlp", placement, "out");
         }
@@ -46,7 +52,12 @@ final class LayerParts {
             read = streams.stream(branch + ".normed");
             operators.add(streams.norm(branch + ".norm", input, read));
         }
-        Tensor written = branch.equals("attention") ? mixed(read) : fed(read);
+        Tensor written =
+                switch (branch) {
+                    case "attention" -> mixed(read);
+                    case "cross" -> crossed(read);
+                    default -> fed(read);
+                };
         if (placement == NormPlacement.AFTER_SUM) {
             Tensor sum = streams.stream(branch + ".sum");
             streams.add(operators, branch + ".residual", List.of(written, input), sum);
@@ -86,8 +97,20 @@ final class LayerParts {
                 mamba.version() == 1 ? scans.first(mamba, input) : scans.second(mamba, input);
             case LayerKind.DeltaRule rule -> scans.delta(rule, input);
             case LayerKind.Lightning linear -> scans.lightning(linear, input);
+            case LayerKind.CrossAttend cross -> cross.besideSelf() ? attention.self(own(), input) : crossed(input);
             case LayerKind.NoMixer _ -> input;
         };
+    }
+
+    private LayerKind.Attend own() {
+        TransformerSizes sizes = streams.sizes();
+        return new LayerKind.Attend(sizes.heads(), sizes.kvHeads(), sizes.headDim(), 0, false, true, false);
+    }
+
+    private Tensor crossed(Tensor input) {
+        return kind.mixer() instanceof LayerKind.CrossAttend cross
+                ? new AttentionParts(streams, operators).cross(cross, input)
+                : input;
     }
 
     private Tensor fed(Tensor input) {

@@ -23,8 +23,9 @@ final class ScanParts {
         Extent channels = heads(new Part(kind.heads(), kind.headDim()), new Part(kind.groups(), 2 * kind.state()));
         Extent values = heads(new Part(kind.heads(), kind.headDim()));
         boolean bias = streams.sizes().bias().qkv();
-        Tensor made = streams.linear(operators, "ssm.in", input, streams.hidden(), projected, bias);
-        Tensor gate = streams.linear(operators, "ssm.gate", input, streams.hidden(), values, bias);
+        Tensor both = both(input, projected, values, bias);
+        Tensor made = part(both, "ssm.made", projected);
+        Tensor gate = part(both, "ssm.gate", values);
         List<Tensor> parameters = new ArrayList<>(convolution(channels, kind.convolution(), kind.convolutionBias()));
         Extent each = heads(new Part(kind.heads(), 1));
         for (String name : List.of("ssm.decay", "ssm.skip", "ssm.step")) {
@@ -40,8 +41,9 @@ final class ScanParts {
     Tensor first(Mamba kind, Tensor input) {
         Extent values = heads(new Part(kind.inner(), 1));
         boolean bias = streams.sizes().bias().qkv();
-        Tensor made = streams.linear(operators, "ssm.in", input, streams.hidden(), values, bias);
-        Tensor gate = streams.linear(operators, "ssm.gate", input, streams.hidden(), values, bias);
+        Tensor both = both(input, values, values, bias);
+        Tensor made = part(both, "ssm.made", values);
+        Tensor gate = part(both, "ssm.gate", values);
         Tensor convolved = convolved(made, values, kind.convolution(), kind.convolutionBias());
         Extent narrow = Extent.of("step", kind.stepRank() + 2 * kind.state());
         Tensor steps = streams.linear(operators, "ssm.steps", convolved, values, narrow, false);
@@ -67,8 +69,9 @@ final class ScanParts {
         Extent channels =
                 heads(new Part(kind.valueHeads(), kind.valueDim()), new Part(kind.keyHeads(), 2 * kind.keyDim()));
         Extent values = heads(new Part(kind.valueHeads(), kind.valueDim()));
-        Tensor made = streams.linear(operators, "ssm.in", input, streams.hidden(), projected, false);
-        Tensor gate = streams.linear(operators, "ssm.gate", input, streams.hidden(), values, false);
+        Tensor both = both(input, projected, values, false);
+        Tensor made = part(both, "ssm.made", projected);
+        Tensor gate = part(both, "ssm.gate", values);
         Tensor convolved = Tensor.activation("ssm.convolved", streams.batch(), streams.seq(), projected);
         LoopNest nest = new LoopNest(
                 "ssm.convolution",
@@ -97,8 +100,9 @@ final class ScanParts {
     Tensor lightning(Lightning kind, Tensor input) {
         Extent projected = heads(new Part(kind.heads(), 3 * kind.headDim()));
         Extent values = heads(new Part(kind.heads(), kind.headDim()));
-        Tensor made = streams.linear(operators, "ssm.in", input, streams.hidden(), projected, false);
-        Tensor gate = streams.linear(operators, "ssm.gate", input, streams.hidden(), values, false);
+        Tensor both = both(input, projected, values, false);
+        Tensor made = part(both, "ssm.made", projected);
+        Tensor gate = part(both, "ssm.gate", values);
         Tensor scanned = scan(
                 List.of(made),
                 List.of(),
@@ -109,6 +113,22 @@ final class ScanParts {
                 kind.heads(),
                 kind.chunk());
         return out(gated(normed(scanned, values, values), gate, values), values);
+    }
+
+    /** One product for what is scanned and for its gate. */
+    private Tensor both(Tensor input, Extent scanned, Extent gate, boolean bias) {
+        List<Part> parts = new ArrayList<>(scanned.parts());
+        Part first = parts.getFirst();
+        parts.set(0, new Part(first.count(), first.width() + gate.parts().getFirst().width()));
+        Extent both = new Extent("heads", parts, 1);
+        return streams.linear(operators, "ssm.in", input, streams.hidden(), both, bias);
+    }
+
+    /** A view of a part of it. */
+    private Tensor part(Tensor both, String name, Extent width) {
+        Tensor view = Tensor.activation(name, streams.batch(), streams.seq(), width);
+        operators.add(new Reshape(new LoopNest(name, streams.axes(view), List.of(both), List.of(), view)));
+        return view;
     }
 
     private static Extent heads(Part... parts) {

@@ -19,6 +19,8 @@ public record Tensor(String name, Kind kind, Element element, List<Extent> exten
         PARAMETER,
         /** Weights that stay as they are: no gradient, no optimizer state. */
         FROZEN,
+        /** What an encoder or a tower made, which layers far behind it read: kept once, where it was made. */
+        CARRIED,
         /** The result of an operator. */
         ACTIVATION
     }

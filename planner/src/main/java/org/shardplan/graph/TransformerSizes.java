@@ -124,7 +124,7 @@ public record TransformerSizes(
     /** Keys that a query sees at the most in any layer whose attention has a window, 0 = none has. */
     public long longestWindow() {
         long longest = 0;
-        for (int i = 0; i < layers; i++) {
+        for (int i = 0; i < layers - extensions.encoderLayers(); i++) {
             if (layer(i).mixer() instanceof LayerKind.Attend attend) {
                 longest = Math.max(longest, attend.window());
             }
@@ -224,6 +224,10 @@ public record TransformerSizes(
         LEARNED,
         ROTARY,
         ALIBI,
+        /** A trained number for each distance and head (T5). */
+        BUCKETS,
+        /** A projection of the distances, and scores of queries with it (Transformer-XL, Gopher). */
+        RELATIVE,
         NONE
     }
 

@@ -33,9 +33,7 @@ final class Neighbours {
         for (int pp : around(plan.pp(), more)) {
             add("pp", pp, plan.pp(), new PlanEdit(plan).pp(pp), all);
         }
-        if (plan.cp() > 1 || plan.replicas() > 1) {
-            context(plan, more, all);
-        }
+        context(plan, more, all);
         if (plan.vpp() > 3) {
             add("vpp", 1, plan.vpp(), new PlanEdit(plan).vpp(1), all);
         }
@@ -48,7 +46,7 @@ final class Neighbours {
     }
 
     private static void context(Shorthand plan, boolean more, List<Neighbour> all) {
-        for (int cp : plan.cp() > 1 ? around(plan.cp(), more) : List.<Integer>of()) {
+        for (int cp : around(plan.cp(), more)) {
             add("cp", cp, plan.cp(), new PlanEdit(plan).cp(cp), all);
         }
         for (ContextParallel.Type type : plan.cp() > 1 ? ContextParallel.Type.values() : new ContextParallel.Type[0]) {

@@ -115,9 +115,9 @@ public final class PlanJob {
         List<ParetoPoint> front =
                 problem.objective() == Objective.COST ? List.of() : ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), scores, error);
-        Timeline timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result = new PlanningResult(
-                subject, statistics, new PlanOutcome.Found(plans, front), Optional.of(timeline), campaign);
+        Optional<Timeline> timeline = reporter.timeline(ordered.getFirst().plan());
+        PlanningResult result =
+                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), timeline, campaign);
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);
@@ -128,7 +128,7 @@ public final class PlanJob {
                 "no plan that fits ends a step of "
                         + Printed.count(problem.workload().globalBatch()) + " sequences on "
                         + problem.cluster().name() + " within " + Printed.years(PricedProgram.MOST_NANOS / 1e9)
-                        + ", which is what the simulator's clock holds",
+                        + ", which is what the simulator's clock holds, or has so few slots that its memory does",
                 "Maybe a smaller --global-batch, or a faster link: a rate of the cluster may have the wrong unit");
     }
 

@@ -17,6 +17,8 @@ import org.shardplan.sim.Timeline;
 
 /** Predicts given plans of a setting, for reports. */
 final class Reporter {
+    private static final long MOST_SLOTS = 2_000_000;
+
     private final Scorer scorer;
     private final Predictor predictor;
     private final EventRung events;
@@ -74,8 +76,10 @@ final class Reporter {
                 .toList();
     }
 
-    Timeline timeline(Shorthand plan) {
+    /** Empty where the step has more slots than anybody looks at: a list of them would fill the memory. */
+    Optional<Timeline> timeline(Shorthand plan) {
         Program program = scorer.program(plan);
-        return predictor.timeline(program, scorer.price(program));
+        long slots = 2L * program.stages().size() * program.plan().microBatches();
+        return slots > MOST_SLOTS ? Optional.empty() : Optional.of(predictor.timeline(program, scorer.price(program)));
     }
 }

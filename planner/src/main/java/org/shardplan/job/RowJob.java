@@ -67,7 +67,7 @@ public final class RowJob {
         if (!RowExperts.has(row) && (arch.equals("moe") || row.degrees().ep().orElse(1) > 1)) {
             throw new RowSkip("experts are blank, and " + (arch.equals("moe") ? "arch is moe" : "ep is more than 1"));
         }
-        if (!shape.attentionWindow().isEmpty()) {
+        if (!shape.attentionWindow().isEmpty() && !RowSizes.isInCatalog(row)) {
             throw new RowSkip("attention_window " + shape.attentionWindow() + " has no size in tokens");
         }
         if (shape.mtpLayers().orElse(0) > 0 && !RowExperts.has(row)) {

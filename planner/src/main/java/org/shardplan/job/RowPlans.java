@@ -88,8 +88,7 @@ final class RowPlans {
             throw new RowSkip("cp " + cp + ", and " + framework + " has no context parallelism");
         }
         assumed.add("cp-type " + types.getFirst());
-        return new ContextParallel(
-                cp, ContextParallel.Type.of(types.getFirst()).orElseThrow());
+        return new ContextParallel(cp, ContextParallel.Type.of(types.getFirst()).orElseThrow());
     }
 
     /** Megatron's experts ask for sequence_parallel beside tp, NVIDIA's recipes set it wherever tp > 1, and torchtitan has no tensor parallelism without: blank means yes there. */

@@ -37,6 +37,10 @@ final class RowSizes {
                 || shape.vocab().isEmpty()) {
             return catalog(row.model().toLowerCase(Locale.ROOT));
         }
+        if (!shape.attentionWindow().isEmpty() && isInCatalog(row)) {
+            assumed.add("windows as " + row.model().toLowerCase(Locale.ROOT));
+            return windowed(row);
+        }
         long hidden = positive("hidden", shape.hidden(), LARGEST);
         long heads = positive("heads", shape.heads(), LARGEST);
         long layers = positive("layers", shape.layers(), 100_000);
@@ -81,6 +85,22 @@ final class RowSizes {
                 false,
                 !gated && WITH_DROPOUT.contains(framework),
                 0);
+    }
+
+    static boolean isInCatalog(Row row) {
+        return ModelCatalog.contains(row.model().toLowerCase(Locale.ROOT));
+    }
+
+    /** The column says that there is a window; how long it is, and in which layers, the catalog does. */
+    private static TransformerSizes windowed(Row row) throws RowSkip {
+        TransformerSizes known = catalog(row.model().toLowerCase(Locale.ROOT));
+        long hidden = positive("hidden", row.shape().hidden(), LARGEST);
+        if (known.hidden() != hidden) {
+            throw new RowSkip("contradiction: " + row.model() + " has hidden " + known.hidden() + ", and the row says "
+                    + hidden);
+        }
+        int layers = (int) positive("layers", row.shape().layers(), 100_000);
+        return known.with(layers, positive("seq_len", row.shape().seqLen(), LARGEST), known.experts());
     }
 
     /** Whether the size in a Llama's name is met only when embedding and head are one tensor: "nanotron-llama 1.34B". */

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
+import org.shardplan.cluster.Disturbances;
 import org.shardplan.form.FrameworkCatalog;
 import org.shardplan.form.PlanFile;
 import org.shardplan.graph.DataType;
@@ -180,6 +181,11 @@ record Setting(
             throw new UserError(
                     "--seq-len " + given + " is not between 1 and " + LONGEST, "Maybe --seq-len " + sizes.seqLen());
         }
+        if (!sizes.extensions().stem().isTokens() && given != sizes.seqLen()) {
+            throw new UserError(
+                    "--seq-len " + given + ": an image of " + sizes.name() + " has " + sizes.seqLen() + " patches",
+                    "Maybe leave --seq-len out");
+        }
         boolean table = sizes.positions() == TransformerSizes.Positions.LEARNED;
         if (table && given > sizes.maxPositions()) {
             throw new UserError(
@@ -304,6 +310,9 @@ record Setting(
         if (!cluster.networkEfficiencyNote().isEmpty()) {
             all.add(cluster.networkEfficiencyNote());
         }
+        if (cluster.disturbances().any()) {
+            all.add(disturbances());
+        }
         boolean padded = framework.limits().vocabMultiple() > 1;
         if (padded) {
             all.add("vocabulary padded to a multiple of " + framework.limits().vocabMultiple() + " · tp");
@@ -334,5 +343,22 @@ record Setting(
                 .collect(Collectors.joining(", "));
         return Printed.count(cluster.devices()) + " × " + cluster.device().name() + ", "
                 + Printed.bytes(cluster.device().usableBytes()) + " usable" + (links.isEmpty() ? "" : ", " + links);
+    }
+
+    /** What the cluster's user says of it, and who takes it into account. */
+    private String disturbances() {
+        Disturbances disturbances = cluster.disturbances();
+        List<String> parts = new ArrayList<>();
+        if (!disturbances.stragglers().isEmpty()) {
+            parts.add(disturbances.stragglers().size() + " stragglers");
+        }
+        if (disturbances.jitter() > 0) {
+            parts.add("jitter of up to %.1f %%".formatted(100 * disturbances.jitter()));
+        }
+        if (disturbances.contention()) {
+            parts.add("links shared by all that a device sends and receives at once");
+        }
+        return "events: " + String.join(", ", parts)
+                + "; the listed plans are scored with it, the search and the front of time against memory by sweep, without";
     }
 }

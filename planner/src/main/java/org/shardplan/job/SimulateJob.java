@@ -69,7 +69,7 @@ public final class SimulateJob {
         }
         SearchStatistics statistics = SearchStatistics.given(prediction.evaluator(), (System.nanoTime() - start) / 1e9);
         PlanningResult result = new PlanningResult(
-                setting.subject(prices, "", 1), statistics, outcome, Optional.of(reporter.timeline(plan)), campaign);
+                setting.subject(prices, "", 1), statistics, outcome, reporter.timeline(plan), campaign);
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), program.plan());
     }

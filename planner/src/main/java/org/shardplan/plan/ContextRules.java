@@ -43,11 +43,13 @@ final class ContextRules {
                 ? "seq-len " + seqLen + " is not a multiple of cp=" + cp
                 : "seq-len " + seqLen + " is not a multiple of 2·cp = 2·" + cp + " = " + parts
                         + " chunks, two to each rank";
-        OptionalInt ranks = Divisors.nearest(seqLen / (parts / cp), cp, degree -> seqLen % ((long) degree * parts / cp) == 0);
+        OptionalInt ranks =
+                Divisors.nearest(seqLen / (parts / cp), cp, degree -> seqLen % ((long) degree * parts / cp) == 0);
         return illegal(
                 "context-divides",
                 why,
-                "Maybe seq-len " + Math.max(1, (seqLen + parts / 2) / parts) * parts + ", or cp=" + ranks.orElse(1) + ".");
+                "Maybe seq-len " + Math.max(1, (seqLen + parts / 2) / parts) * parts + ", or cp=" + ranks.orElse(1)
+                        + ".");
     }
 
     private static int parts(Case given) {
@@ -59,8 +61,9 @@ final class ContextRules {
     static Optional<Illegal> heads(Case given) {
         Shorthand plan = given.plan();
         int ranks = plan.tp() * plan.cp();
-        boolean byHeads = plan.context().type() == ContextParallel.Type.ULYSSES && plan.cp() > 1;
         TensorSplits splits = given.splits();
+        boolean ulysses = plan.context().type() == ContextParallel.Type.ULYSSES;
+        boolean byHeads = (ulysses || splits.scans()) && plan.cp() > 1;
         boolean replication = given.framework().limits().keyValueReplication();
         if (!byHeads || (splits.headsDivide(ranks) && splits.keyValueHeadsAllow(ranks, replication))) {
             return Optional.empty();
@@ -75,9 +78,9 @@ final class ContextRules {
                         && splits.keyValueHeadsAllow(plan.tp() * degree, replication));
         return illegal(
                 "context-heads",
-                "cp-type=ulysses shares out heads, and " + which + " are not a multiple of tp·cp = " + plan.tp() + "·"
+                (ulysses ? "cp-type=ulysses" : "a scan under cp") + " shares out heads, and " + which + " are not a multiple of tp·cp = " + plan.tp() + "·"
                         + plan.cp() + " = " + ranks,
-                nearest("cp", cp).replaceFirst("\\.$", ", or cp-type=ring."));
+                ulysses ? nearest("cp", cp).replaceFirst("\\.$", ", or cp-type=ring.") : nearest("cp", cp));
     }
 
     /** Parts of a softmax are joined by the statistics that fused kernels give (Transformer Engine, PyTorch). */
@@ -102,13 +105,28 @@ final class ContextRules {
     /** A ring's step knows two cases, all keys of a chunk or its causal half: Transformer Engine and PyTorch refuse windows there. */
     static Optional<Illegal> windows(Case given) {
         Shorthand plan = given.plan();
-        if (plan.cp() == 1 || plan.context().type() != ContextParallel.Type.RING || !given.splits().windows()) {
+        if (plan.cp() == 1
+                || plan.context().type() != ContextParallel.Type.RING
+                || !given.splits().windows()) {
             return Optional.empty();
         }
         return illegal(
                 "context-window",
                 "attention sees a window of the sequence, which a ring over cp=" + plan.cp() + " does not know",
                 "Maybe cp-type=all-gather, or cp-type=ulysses.");
+    }
+
+    /** What an encoder reads is one piece, and an indexer scores all keys. */
+    static Optional<Illegal> wholeSequences(Case given) {
+        if (given.plan().cp() == 1 || !given.splits().whole()) {
+            return Optional.empty();
+        }
+        return illegal(
+                "context-whole",
+                "cp=" + given.plan().cp()
+                        + " splits sequences, and attention of this model (an encoder, a vision tower, an indexer) reads"
+                        + " them whole: this version does not split it",
+                "Maybe leave cp out.");
     }
 
     static Optional<Illegal> meshOrder(Case given) {
@@ -125,7 +143,8 @@ final class ContextRules {
 
     static Optional<Illegal> replicasExist(Case given) {
         Shorthand plan = given.plan();
-        if (plan.replicas() == 1 || (plan.zero() > 0 && given.framework().sharding().replicas())) {
+        if (plan.replicas() == 1
+                || (plan.zero() > 0 && given.framework().sharding().replicas())) {
             return Optional.empty();
         }
         return plan.zero() == 0
@@ -148,15 +167,15 @@ final class ContextRules {
         String why = plan.parameterRanks() % plan.replicas() != 0
                 ? "dp·cp = " + plan.dp() + "·" + plan.cp()
                 : "the " + plan.parameterRanks() / experts + " ranks that hold the same experts";
-        OptionalInt fewer =
-                Divisors.nearest(plan.parameterRanks(), plan.replicas(), groups -> divides(plan, groups));
+        OptionalInt fewer = Divisors.nearest(plan.parameterRanks(), plan.replicas(), groups -> divides(plan, groups));
         return illegal(
-                "replicas-divide", why + " are not a multiple of replicas=" + plan.replicas(), nearest("replicas", fewer));
+                "replicas-divide",
+                why + " are not a multiple of replicas=" + plan.replicas(),
+                nearest("replicas", fewer));
     }
 
     private static boolean divides(Shorthand plan, int replicas) {
         int ranks = plan.parameterRanks();
-        return replicas == 1
-                || (ranks % replicas == 0 && ranks / plan.experts().ranks() % replicas == 0);
+        return replicas == 1 || (ranks % replicas == 0 && ranks / plan.experts().ranks() % replicas == 0);
     }
 }

@@ -56,7 +56,8 @@ final class ExpertParallelRules {
                 ? "ep=" + plan.ep() + " is not a multiple of tp=" + plan.tp() + ", and etp is 1"
                 : ranks % plan.ep() != 0
                         ? ranks(plan, onTensor) + " is not a multiple of ep=" + plan.ep()
-                        : "ep=" + plan.ep() + " is neither whole groups of cp=" + plan.cp() + " ranks nor a part of one";
+                        : "ep=" + plan.ep() + " is neither whole groups of cp=" + plan.cp()
+                                + " ranks nor a part of one";
         OptionalInt nearest = Divisors.nearest(
                 ranks,
                 plan.ep(),

@@ -87,7 +87,10 @@ public final class ExpertRules {
             }
             return new Placement(axes);
         }
-        boolean byHeads = operator instanceof Attention && context.type() == ContextParallel.Type.ULYSSES;
+        // a state runs through the whole sequence: its heads are shared out instead (Megatron's MambaContextParallel)
+        boolean byHeads = operator instanceof Attention
+                ? context.type() == ContextParallel.Type.ULYSSES
+                : runsAlong(operator) && context.ranks() > 1;
         List<String> sequence = sequenceDims(context, experts, sequenceParallel && tensorAxis.isEmpty());
         if (!tensorAxis.isEmpty()) {
             List<String> dims = new ArrayList<>(byHeads ? sequence : List.of());
@@ -98,6 +101,11 @@ public final class ExpertRules {
             axes.put("seq", sequence);
         }
         return new Placement(axes);
+    }
+
+    /** Whether a token's result needs the tokens before it. */
+    private static boolean runsAlong(Operator operator) {
+        return operator.nest().findAxis("seq").filter(seq -> !seq.splittable()).isPresent();
     }
 
     /** Reads and writes tokens by expert; dispatch and combine have them by expert on one side only, and work where the sequence is. */

@@ -15,6 +15,17 @@ import org.shardplan.plan.Verdict.Illegal;
 final class PipelineRules {
     private PipelineRules() {}
 
+    static Optional<Illegal> crossAttention(Case given) {
+        if (given.plan().pp() == 1 || !given.splits().carries()) {
+            return Optional.empty();
+        }
+        return illegal(
+                "cross-attention",
+                "layers read what an encoder made, and pp=" + given.plan().pp()
+                        + " would part them from it: this version has no pipelines of such models",
+                "Maybe pp=1, with tp or zero=3.");
+    }
+
     static Optional<Illegal> interleavingNeedsPipeline(Case given) {
         if (given.plan().vpp() == 1 || given.plan().pp() > 1) {
             return Optional.empty();

@@ -9,6 +9,8 @@ import org.shardplan.graph.Block;
 import org.shardplan.graph.Extent;
 import org.shardplan.graph.Operator;
 import org.shardplan.graph.OperatorGraph;
+import org.shardplan.graph.Scan;
+import org.shardplan.graph.Tensor;
 
 /**
  * What tensor parallelism splits in a graph: the extents of the axes {@code heads}, {@code ffn} and {@code vocab}.
@@ -17,9 +19,20 @@ import org.shardplan.graph.OperatorGraph;
  * @param ffn inner width of the MLP, two parts where it is gated
  * @param vocab tokens
  * @param experts routed experts of a layer, 0 = none
+ * @param carries whether layers read what was made far before them
  * @param windows whether some attention sees a part of the sequence only
+ * @param whole whether some attention reads all of another sequence, or sees all of its own: encoders, towers, indexers
+ * @param scans whether a state runs along the sequence
  */
-record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long experts, boolean windows) {
+record TensorSplits(
+        Set<Extent> heads,
+        Set<Extent> ffn,
+        Set<Extent> vocab,
+        long experts,
+        boolean carries,
+        boolean windows,
+        boolean whole,
+        boolean scans) {
     /** Axes that tensor ranks share out; an operator has one of them at most. */
     static final List<String> AXES = List.of("heads", "ffn", "vocab");
 
@@ -28,10 +41,17 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
         Set<Extent> ffn = new LinkedHashSet<>();
         Set<Extent> vocab = new LinkedHashSet<>();
         long experts = 0;
+        boolean carries = false;
         boolean windows = false;
+        boolean whole = false;
+        boolean scans = false;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
+                carries |= operator.output().kind() == Tensor.Kind.CARRIED;
                 windows |= operator instanceof Attention attention && isWindowed(attention);
+                whole |= operator instanceof Attention attention
+                        && (!attention.causal() || attention.inputs().size() > 1);
+                scans |= operator instanceof Scan;
                 for (Axis axis : operator.axes()) {
                     switch (axis.name()) {
                         case "heads" -> heads.add(axis.extent());
@@ -43,7 +63,7 @@ record TensorSplits(Set<Extent> heads, Set<Extent> ffn, Set<Extent> vocab, long 
                 }
             }
         }
-        return new TensorSplits(heads, ffn, vocab, experts, windows);
+        return new TensorSplits(heads, ffn, vocab, experts, carries, windows, whole, scans);
     }
 
     private static boolean isWindowed(Attention attention) {

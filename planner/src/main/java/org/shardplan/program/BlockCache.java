@@ -64,8 +64,7 @@ public final class BlockCache {
             ExpertMesh experts) {
         // what has no attention does not care how attention gets its keys
         boolean attends = block.operators().stream().anyMatch(Attention.class::isInstance);
-        ContextParallel split =
-                attends ? sequence : new ContextParallel(sequence.ranks(), ContextParallel.Type.RING);
+        ContextParallel split = attends ? sequence : new ContextParallel(sequence.ranks(), ContextParallel.Type.RING);
         Key key = new Key(block.name(), tp, sequenceParallel, microBatch, data, split, experts);
         return programs.computeIfAbsent(key, _ -> lower(block, key));
     }

@@ -50,6 +50,9 @@ final class Kernels {
     /** Kernels that make the gradients of the inputs; for operators other than products those of the weights too. */
     List<Kernel> backwardInput() {
         return switch (operator) {
+            case Contraction product
+            when product.inputs().getFirst().kind() == Tensor.Kind.INPUT ->
+                List.of();
             case Contraction product ->
                 List.of(product(
                         product.name() + ".dgrad",
@@ -84,10 +87,17 @@ final class Kernels {
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
             case Embedding embedding
-            when embedding.parameters().getFirst().isTrained() ->
+            when embedding.parameters().isEmpty() || embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
-            case Contraction _, Embedding _, Attention _, Normalization _, Pointwise _, Rotary _, CrossEntropy _, Reshape _, Scan _ ->
-                List.of();
+            case Contraction _,
+                    Embedding _,
+                    Attention _,
+                    Normalization _,
+                    Pointwise _,
+                    Rotary _,
+                    CrossEntropy _,
+                    Reshape _,
+                    Scan _ -> List.of();
         };
     }
 
@@ -113,7 +123,9 @@ final class Kernels {
      * come from other ranks in 16 bits.
      */
     private long inputCastBytes() {
-        return groups() == 1 && context.framework().kernels().fusedPointwise() ? 0 : castBytes(groups() * rows() * depth());
+        return groups() == 1 && context.framework().kernels().fusedPointwise()
+                ? 0
+                : castBytes(groups() * rows() * depth());
     }
 
     /**
@@ -183,8 +195,15 @@ final class Kernels {
 
     /** Rows of the product: samples and sequence positions. */
     private long rows() {
-        long rows = context.sequences(
-                context.size("ep") == 1 || placement.axisOf("ep").equals("batch"));
+        if (operator.nest().findAxis("batch").isEmpty()) {
+            return rowsOf(1);
+        }
+        return rowsOf(context.sequences(
+                context.size("ep") == 1 || placement.axisOf("ep").equals("batch")));
+    }
+
+    private long rowsOf(long sequences) {
+        long rows = sequences;
         for (Axis axis : operator.axes()) {
             boolean row = switch (axis.role()) {
                 case SAMPLE, ATTRIBUTE -> true;

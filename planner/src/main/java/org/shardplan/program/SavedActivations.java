@@ -46,6 +46,9 @@ final class SavedActivations {
         for (Fragment fragment : fragments.values()) {
             Operator operator = fragment.operator();
             operator.saved().forEach(tensor -> keep(saved, tensor, fragment, selective));
+            if (operator.output().kind() == Tensor.Kind.CARRIED) {
+                put(saved, operator.output().name(), bytes(operator.output(), fragment.written()));
+            }
             if (selective != null && selective.share(operator) > 0) {
                 operator.inputs().forEach(tensor -> keep(saved, tensor, fragment, selective));
             }
@@ -60,6 +63,9 @@ final class SavedActivations {
 
     private void keep(
             Map<String, SavedTensor> saved, Tensor tensor, Fragment reader, @Nullable SelectiveRecompute selective) {
+        if (tensor.kind() == Tensor.Kind.CARRIED) {
+            return; // where it was made
+        }
         double share = selective == null ? 1 : selective.kept(tensor);
         if (isCast(tensor)) {
             share *= context.precision().bytes / 2.0;
@@ -114,7 +120,9 @@ final class SavedActivations {
                 && !again) {
             put(saved, operator.name() + ".gate", bytes(operator.output(), fragment));
         }
-        if (operator instanceof Attention attention && (selective == null || selective.kept(input(attention)) > 0)) {
+        if (operator instanceof Attention attention
+                && attention.inputs().size() == 1
+                && (selective == null || selective.kept(input(attention)) > 0)) {
             put(saved, attention.name() + ".copies", copiedKeys(attention, fragment, copies));
         }
         if (selective != null && operator.name().equals("mlp.out") && copies.contains("selective-mlp-out") && !again) {

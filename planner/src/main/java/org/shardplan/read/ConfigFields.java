@@ -178,6 +178,22 @@ final class ConfigFields {
         return has(name) && value(name) instanceof ConfigFields inner ? Optional.of(inner) : Optional.empty();
     }
 
+    /** The objects of a list; empty when it is absent. */
+    List<ConfigFields> objects(String name) {
+        if (!has(name)) {
+            return List.of();
+        }
+        if (value(name) instanceof List<?> list && list.stream().allMatch(ConfigFields.class::isInstance)) {
+            return list.stream().map(ConfigFields.class::cast).toList();
+        }
+        throw error(name, "is not a list of objects", "Maybe it belongs to another field");
+    }
+
+    boolean isList(String name) {
+        Field field = find(name);
+        return field != null && field.value() instanceof List<?>;
+    }
+
     private Object value(String name) {
         Field field = find(name);
         if (field == null) {

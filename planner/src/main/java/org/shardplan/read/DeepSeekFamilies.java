@@ -1,5 +1,6 @@
 package org.shardplan.read;
 
+import org.shardplan.graph.Extensions.Indexer;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.LatentAttention;
 import org.shardplan.graph.TransformerSizes.QkNorm;
@@ -29,6 +30,32 @@ final class DeepSeekFamilies {
                 .routerBias(true)
                 .experts();
         nextTokens(config, draft);
+    }
+
+    /** DeepseekV32Config and GlmMoeDsaConfig (GLM-5): a DeepSeek V3 whose queries meet the keys that an indexer picks. */
+    static void sparse(ConfigFields config, SizesDraft draft) {
+        deepSeekV3(config, draft);
+        draft.indexer = new Indexer(
+                config.sizeOr(64, SizesDraft.MOST_WIDTH, "index_n_heads"),
+                config.sizeOr(128, SizesDraft.MOST_WIDTH, "index_head_dim"),
+                config.sizeOr(2048, SizesDraft.MOST_TOKENS, "index_topk"));
+        if (draft.latent.queryRank() == 0) {
+            throw config.error(
+                    "q_lora_rank", "is null, and the indexer reads the queries' latent", "Maybe q_lora_rank is 1536");
+        }
+    }
+
+    /** Dots1Config (dots.llm1): grouped attention with normalised queries and keys. */
+    static void dots(ConfigFields config, SizesDraft draft) {
+        draft.modern(config, 32, 2048, false);
+        boolean bias = config.flag("attention_bias", false);
+        draft.bias = new Bias(bias, bias, false, false, false);
+        draft.qkNorm = QkNorm.PER_HEAD;
+        draft.experts = experts(config, draft, 128, 6, 1408, 2)
+                .firstDense("first_k_dense_replace", 1)
+                .groups("n_group", 1, "topk_group", 1)
+                .routerBias(true)
+                .experts();
     }
 
     /** Glm4MoeConfig (GLM-4.5, 4.6): DeepSeek's experts under grouped attention; biases on queries, keys and values alone. */

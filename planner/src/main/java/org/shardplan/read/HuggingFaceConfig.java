@@ -3,6 +3,7 @@ package org.shardplan.read;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -80,6 +81,17 @@ public final class HuggingFaceConfig {
             Map.entry("bamba", HybridFamilies::bamba),
             Map.entry("granitemoehybrid", HybridFamilies::graniteHybrid),
             Map.entry("nemotron_h", HybridFamilies::nemotronH),
+            Map.entry("llama4_text", LaterFamilies::llama4),
+            Map.entry("gemma4_text", LaterFamilies::gemma4),
+            Map.entry("step3p5", LaterFamilies::step3),
+            Map.entry("step3p7", LaterFamilies::step3),
+            Map.entry("ernie4_5_moe", LaterFamilies::ernie),
+            Map.entry("hunyuan_v1_moe", LaterFamilies::hunyuan),
+            Map.entry("grok-1", LaterFamilies::grok1),
+            Map.entry("nemotron-nas", LaterFamilies::nemotronNas),
+            Map.entry("dots1", DeepSeekFamilies::dots),
+            Map.entry("deepseek_v32", DeepSeekFamilies::sparse),
+            Map.entry("glm_moe_dsa", DeepSeekFamilies::sparse),
             Map.entry("glm4_moe", DeepSeekFamilies::glm4Moe),
             Map.entry("deepseek_v2", DeepSeekFamilies::deepSeekV2),
             Map.entry("deepseek_v3", DeepSeekFamilies::deepSeekV3),
@@ -98,9 +110,17 @@ public final class HuggingFaceConfig {
         }
     }
 
+    /** What reads a type. */
+    static Optional<BiConsumer<ConfigFields, SizesDraft>> family(String type) {
+        return Stream.of(EXPERTS, FAMILIES, WiderFamilies.TYPES)
+                .filter(kinds -> kinds.containsKey(type))
+                .map(kinds -> kinds.get(type))
+                .findFirst();
+    }
+
     /** The model types that are read, in alphabetical order. */
     public static List<String> types() {
-        return Stream.of(FAMILIES, EXPERTS)
+        return Stream.of(FAMILIES, EXPERTS, WiderFamilies.TYPES)
                 .flatMap(kinds -> kinds.keySet().stream())
                 .sorted()
                 .toList();
@@ -130,9 +150,10 @@ public final class HuggingFaceConfig {
     public static Read parse(String name, String file, byte[] content) {
         ConfigFields config = ConfigFile.parse(file, content);
         String type = config.text("model_type").orElseThrow(() -> missingType(config));
-        RefusedTypes.check(type, config, EXPERTS.containsKey(type));
-        BiConsumer<ConfigFields, SizesDraft> family =
-                EXPERTS.containsKey(type) ? EXPERTS.get(type) : FAMILIES.get(type);
+        if (!WiderFamilies.TYPES.containsKey(type)) {
+            RefusedTypes.check(type, config, EXPERTS.containsKey(type));
+        }
+        BiConsumer<ConfigFields, SizesDraft> family = family(type).orElse(null);
         if (family == null) {
             List<String> close = ClosestNames.of(type, types());
             throw config.error(

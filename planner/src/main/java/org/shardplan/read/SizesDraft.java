@@ -9,6 +9,7 @@ import org.shardplan.graph.Extensions.Indexer;
 import org.shardplan.graph.LayerKind;
 import org.shardplan.graph.LayerKind.Feed;
 import org.shardplan.graph.LayerKind.Mixer;
+import org.shardplan.graph.Tower;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.graph.TransformerSizes.Bias;
 import org.shardplan.graph.TransformerSizes.Experts;
@@ -62,12 +63,18 @@ final class SizesDraft {
     @Nullable IntFunction<Mixer> mixer;
 
     @Nullable IntFunction<Feed> feed;
+    /** The class's vocabulary when the key is absent, 0 = it must be there. */
+    long vocabDefault;
+
     boolean causal = true;
     boolean sinks;
     boolean outputGate;
     boolean sharedGate;
     int nextTokens;
     Indexer indexer = Indexer.NONE;
+    Extensions.Head head = Extensions.Head.TOKENS;
+    Tower.Stem stem = Tower.Stem.TOKENS;
+    List<Tower> towers = List.of();
 
     private String hiddenKey = "hidden_size";
     private String headsKey = "num_attention_heads";
@@ -79,7 +86,9 @@ final class SizesDraft {
                 List.of("num_hidden_layers", "n_layer", "num_layers", "n_layers"),
                 List.of("hidden_size", "n_embd", "n_embed", "d_model"),
                 List.of("num_attention_heads", "n_head", "n_heads", "num_heads"));
-        vocab = config.size(MOST_TOKENS, "vocab_size");
+        vocab = vocabDefault > 0
+                ? config.sizeOr(vocabDefault, MOST_TOKENS, "vocab_size")
+                : config.size(MOST_TOKENS, "vocab_size");
     }
 
     private void widths(
@@ -250,6 +259,6 @@ final class SizesDraft {
                 extraPositionRows,
                 experts,
                 latent,
-                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer));
+                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer, head, stem, towers));
     }
 }

@@ -64,8 +64,8 @@ final class ContextChoices {
                 continue;
             }
             for (String word : problem.framework().sharding().contextTypes()) {
-                ContextParallel context = new ContextParallel(
-                        ranks, ContextParallel.Type.of(word).orElseThrow());
+                ContextParallel context =
+                        new ContextParallel(ranks, ContextParallel.Type.of(word).orElseThrow());
                 boolean type = fixed.contextType().orElse(context.type()) == context.type();
                 if (type && isLegal(tp, context)) {
                     choices.add(context);

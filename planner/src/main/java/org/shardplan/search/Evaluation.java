@@ -15,8 +15,8 @@ import org.shardplan.plan.PlanRules;
 import org.shardplan.program.BlockCache;
 import org.shardplan.program.BlockProgram;
 import org.shardplan.program.GroupPattern;
-import org.shardplan.program.Task;
 import org.shardplan.program.ProgramLowering;
+import org.shardplan.program.Task;
 
 /** What scoring the plans of one problem shares between threads: lowered blocks and their prices. */
 public final class Evaluation {
@@ -38,7 +38,13 @@ public final class Evaluation {
         blocks = new BlockCache(problem.workload().precision(), problem.flashAttention(), problem.framework());
         lowering = new ProgramLowering(problem.graph(), blocks);
         pricer = new ProgramPricer(
-                kernels, collectives, calibration, problem.cluster(), problem.framework(), problem.workload(), problem.graph().isSparse());
+                kernels,
+                collectives,
+                calibration,
+                problem.cluster(),
+                problem.framework(),
+                problem.workload(),
+                problem.graph().isSparse());
         rules = new PlanRules(problem.graph());
     }
 
@@ -76,17 +82,19 @@ public final class Evaluation {
         if (tp == 1) {
             return 0;
         }
-        return tensorSeconds.computeIfAbsent(new Shape(tp, 1, sequenceParallel, ContextParallel.NONE, ExpertMesh.NONE), _ -> {
-            double seconds = 0;
-            for (Block block : problem.graph().blocks()) {
-                if (block.parameters().values().stream().anyMatch(parameter -> parameter.indexedBy("expert"))) {
-                    continue; // what these exchange depends on how experts are shared out
-                }
-                BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
-                seconds += block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
-            }
-            return 0.8 * seconds * pricer.residual();
-        });
+        return tensorSeconds.computeIfAbsent(
+                new Shape(tp, 1, sequenceParallel, ContextParallel.NONE, ExpertMesh.NONE), _ -> {
+                    double seconds = 0;
+                    for (Block block : problem.graph().blocks()) {
+                        if (block.parameters().values().stream().anyMatch(parameter -> parameter.indexedBy("expert"))) {
+                            continue; // what these exchange depends on how experts are shared out
+                        }
+                        BlockProgram program = blocks.get(block, tp, sequenceParallel, 1, true);
+                        seconds +=
+                                block.repeat() * pricer.highestRateSeconds(program.forward(), new GroupPattern(tp, 1));
+                    }
+                    return 0.8 * seconds * pricer.residual();
+                });
     }
 
     /**

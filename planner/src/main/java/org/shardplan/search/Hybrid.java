@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.plan.Recompute;
 import org.shardplan.search.BoundScan.Promise;
@@ -289,6 +290,14 @@ public final class Hybrid implements Method {
             return System.nanoTime() - start > budget.nanos();
         }
 
+        /** When to leave the layouts of a tuple: as {@link #late}, and without any plan after half as much time again. */
+        private BooleanSupplier patience() {
+            boolean found = !best.list().isEmpty();
+            long longest = budget.nanos() / 2 * 3;
+            return () -> observer.stopRequested()
+                    || (overtime() && (found || System.nanoTime() - start > longest || longest < budget.nanos()));
+        }
+
         private Layout layout(Promise promise, long threshold, boolean evenOnly) {
             if (late()) {
                 return new Layout(Optional.empty(), 0, true, true);
@@ -320,7 +329,8 @@ public final class Hybrid implements Method {
                     capacity,
                     promise.tailSeconds(),
                     threshold,
-                    limits.recomputeByRank());
+                    limits.recomputeByRank(),
+                    patience());
             Optional<Score> score = search.run(uneven, problem.fixed().layout());
             return new Layout(score, search.leaves(), search.exhausted(), shape.sameMemory());
         }

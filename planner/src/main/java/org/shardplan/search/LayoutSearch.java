@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.shardplan.plan.Layouts;
 import org.shardplan.plan.Recompute;
 import org.shardplan.plan.Shorthand;
@@ -28,6 +29,8 @@ final class LayoutSearch {
     private final long capacityBytes;
     private final double tailSeconds;
     private final boolean recomputeByRank;
+    private final BooleanSupplier stop;
+    private boolean halted;
     private final int[] layersByRank;
     private final int[] fewest;
     private final int[] most;
@@ -38,6 +41,7 @@ final class LayoutSearch {
     private int leaves;
     private int visited;
 
+    /** @param stop whether to give up: what was found so far counts, and {@link #exhausted} says that it may not be the best */
     LayoutSearch(
             Tuple tuple,
             RankOptions options,
@@ -46,7 +50,9 @@ final class LayoutSearch {
             long capacityBytes,
             double tailSeconds,
             long thresholdNanos,
-            boolean recomputeByRank) {
+            boolean recomputeByRank,
+            BooleanSupplier stop) {
+        this.stop = stop;
         this.tuple = tuple;
         this.options = options;
         this.shape = shape;
@@ -82,16 +88,21 @@ final class LayoutSearch {
             ends();
         } else if (feasible) {
             fillBottlenecks();
-            if (promising(bottleneck[0][shape.layers])) {
+            if (promising(bottleneck[0][shape.layers]) && !halt()) {
                 descend(0, shape.layers, 0);
             }
         }
         return best;
     }
 
-    /** Whether the limit on leaves cut the search short. */
+    /** Whether the limit on leaves, or the end of the budget, cut the search short. */
     boolean exhausted() {
-        return visited >= LEAVES;
+        return visited >= LEAVES || halted;
+    }
+
+    private boolean halt() {
+        halted = halted || stop.getAsBoolean();
+        return halted;
     }
 
     int leaves() {
@@ -117,7 +128,7 @@ final class LayoutSearch {
         int pp = tuple.pp();
         double each = tuple.microBatches() * shape.layerSeconds(tuple.recompute());
         int sum = 0;
-        for (int rank = 0; rank < pp; rank++) {
+        for (int rank = 0; rank < pp && !halt(); rank++) {
             // the bound rises with layers: start where a rank that never waits would be
             int layers = (int) Math.min(shape.layers, limitSeconds() / each);
             while (layers >= 0 && !promising(options.boundSeconds(rank, layers))) {
@@ -130,7 +141,10 @@ final class LayoutSearch {
             sum += layers;
         }
         for (int rank = 0; rank < pp && sum >= shape.layers; rank++) {
-            while (most[rank] > 0 && sum >= shape.layers && !promising(options.fullBoundSeconds(rank, most[rank]))) {
+            while (most[rank] > 0
+                    && sum >= shape.layers
+                    && !halt()
+                    && !promising(options.fullBoundSeconds(rank, most[rank]))) {
                 most[rank]--;
                 sum--;
             }
@@ -138,7 +152,7 @@ final class LayoutSearch {
         for (int rank = 0; rank < pp; rank++) {
             fewest[rank] = Math.max(0, shape.layers - (sum - most[rank]));
         }
-        return sum >= shape.layers;
+        return sum >= shape.layers && !halt();
     }
 
     /** Rank totals and their bound. */
@@ -149,7 +163,8 @@ final class LayoutSearch {
         List<Ends> all = new ArrayList<>();
         int pp = tuple.pp();
         for (int first = fewest[0]; first <= most[0]; first++) {
-            for (int last = fewest[pp - 1]; last <= Math.min(most[pp - 1], shape.layers - first); last++) {
+            int mostLast = Math.min(most[pp - 1], shape.layers - first);
+            for (int last = fewest[pp - 1]; last <= mostLast && !halt(); last++) {
                 if (pp > 2 || first + last == shape.layers) {
                     ends(first, last, all);
                 }
@@ -160,7 +175,7 @@ final class LayoutSearch {
                 .thenComparingInt(Ends::last)
                 .thenComparingInt(Ends::lean));
         for (Ends ends : all) {
-            if (!promising(ends.bound)) {
+            if (!promising(ends.bound) || halt()) {
                 return;
             }
             int[] totals = Layouts.withEnds(shape.layers, pp, ends.first, ends.last, ends.lean);
@@ -178,7 +193,7 @@ final class LayoutSearch {
         for (int rank = 1; rank < pp - 1; rank++) {
             tight |= options.fullLayers(rank, even[rank]) != options.given(even[rank]);
         }
-        for (int lean = 1; tight && lean < pp - 2; lean++) {
+        for (int lean = 1; tight && lean < pp - 2 && !halt(); lean++) {
             add(first, last, lean, Layouts.withEnds(shape.layers, pp, first, last, lean), all);
         }
     }
@@ -213,7 +228,7 @@ final class LayoutSearch {
             double[] own = bottleneck[rank];
             double[] later = bottleneck[rank + 1];
             Arrays.fill(own, Double.POSITIVE_INFINITY);
-            for (int layers = fewest[rank]; layers <= most[rank]; layers++) {
+            for (int layers = fewest[rank]; layers <= most[rank] && !halt(); layers++) {
                 double seconds = options.fullBoundSeconds(rank, layers);
                 if (!promising(seconds)) {
                     continue;
@@ -243,7 +258,7 @@ final class LayoutSearch {
         }
         choices.sort(Comparator.comparingDouble(Choice::bound).thenComparingInt(Choice::layers));
         for (Choice choice : choices) {
-            if (visited < LEAVES && promising(choice.bound)) {
+            if (visited < LEAVES && promising(choice.bound) && !halt()) {
                 layersByRank[rank] = choice.layers;
                 descend(rank + 1, left - choice.layers, waySeconds + options.waySeconds(rank, choice.layers));
             }

@@ -8,14 +8,20 @@ import org.shardplan.plan.Schedules;
 
 /** Schedules by what generates them; their tables are built when one is first swept. Thread-safe. */
 final class ScheduleCache {
-    /** Beyond this the cache starts anew: tables of long schedules are large. */
+    /** Beyond this the cache starts anew. */
     private static final int MOST = 512;
+
+    /** Schedules of more slots are not kept: their tables are large. */
+    private static final long KEPT_SLOTS = 1 << 20;
 
     private final Map<Key, Schedule> schedules = new ConcurrentHashMap<>();
 
     private record Key(ScheduleKind kind, int pp, int vpp, int microBatches) {}
 
     Schedule get(ScheduleKind kind, int pp, int vpp, int microBatches) {
+        if (2L * pp * vpp * microBatches > KEPT_SLOTS) {
+            return Schedules.of(kind, pp, vpp, microBatches);
+        }
         if (schedules.size() > MOST) {
             schedules.clear();
         }

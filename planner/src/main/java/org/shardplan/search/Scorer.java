@@ -19,6 +19,9 @@ import org.shardplan.units.UserError;
 
 /** Lowers, prices and sweeps one plan after another. One object a thread: it owns its arrays. */
 public final class Scorer {
+    /** Of a slot: its place in the schedule, its end, its input's arrival. */
+    private static final int BYTES_OF_SLOT = 24;
+
     private final PlanRules rules;
     private final ProgramLowering lowering;
     private final ProgramPricer pricer;
@@ -28,7 +31,7 @@ public final class Scorer {
     private final ClosedForm closedForm = new ClosedForm();
     private final Sweep sweep = new Sweep();
 
-    /** @param beyondClock set once a plan was refused because the simulator's clock can't hold its step */
+    /** @param beyondClock set once a plan was refused because the simulator's clock, or its memory, can't hold its step */
     Scorer(
             PlanRules rules,
             ProgramLowering lowering,
@@ -59,12 +62,28 @@ public final class Scorer {
                             + Printed.years(PricedProgram.MOST_NANOS / 1e9),
                     "Maybe a smaller global batch, or a faster link: a rate of the cluster may have the wrong unit");
         }
+        if (!holds(priced)) {
+            throw new UserError(
+                    "a step of " + PlanText.print(program.plan().shorthand()) + " has "
+                            + Printed.count(Math.round(slots(priced)))
+                            + " slots, more than this machine's memory holds",
+                    "Maybe a smaller global batch, or more data ranks");
+        }
         return priced;
     }
 
-    /** Empty where the simulator's clock can't hold the step. */
+    /** Empty where the simulator's clock, or this machine's memory, can't hold the step. */
     public Optional<PricedProgram> onClock(Program program) {
-        return Optional.of(pricer.price(program)).filter(PricedProgram::onClock);
+        return Optional.of(pricer.price(program)).filter(PricedProgram::onClock).filter(Scorer::holds);
+    }
+
+    /** Whether the tables of a step's slots fit in memory beside those of another thread. */
+    private static boolean holds(PricedProgram priced) {
+        return slots(priced) * BYTES_OF_SLOT < Runtime.getRuntime().maxMemory() / 4;
+    }
+
+    private static double slots(PricedProgram priced) {
+        return 2.0 * priced.schedule().stages() * priced.schedule().microBatches();
     }
 
     /** The plan priced from blocks that were priced before: equal to lowering and pricing its program. */
@@ -88,6 +107,10 @@ public final class Scorer {
         }
         long peak = peakBytes(priced, plan);
         if (peak > capacityBytes) {
+            return Optional.empty();
+        }
+        if (!holds(priced)) {
+            beyondClock.set(true);
             return Optional.empty();
         }
         long nanos = sweep.run(priced);

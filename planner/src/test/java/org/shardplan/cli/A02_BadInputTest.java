@@ -58,7 +58,7 @@ final class A02_BadInputTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "\"llama\"                   | \"mamba\"        | mamba",
+                "\"llama\"                   | \"rwkv\"         | rwkv",
                 "\"llama\"                   | \"lama\"         | lama",
                 "\"hidden_size\": 512,       | ''               | hidden_size",
                 "\"num_attention_heads\": 8  | \"num_attention_heads\": 7 | num_attention_heads",

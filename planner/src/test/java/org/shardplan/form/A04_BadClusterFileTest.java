@@ -93,7 +93,7 @@ final class A04_BadClusterFileTest {
                 "name: mine|nodes: 3|f.yaml:4: the key \"nodes\" a second time (first at line 2) is not allowed here|Maybe delete one of the two.",
                 "name: mine|name: mine\\n---|f.yaml:3: a second document is not allowed here|Maybe split the file.",
                 "name: mine|name: \"mine|f.yaml:16: this is not YAML: found unexpected end of stream|Maybe check indentation, colons and quotes there.",
-                "name: mine|<<: {nodes: 3}|f.yaml:2: <<: there is no such key|Maybe one of: format, name, device, nodes, devices-per-node, devices, levels, torus, blocking-launches, note, price, node-price, power, node-power, pue, mtbf, node-mtbf, restart, storage, economics-source."
+                "name: mine|<<: {nodes: 3}|f.yaml:2: <<: there is no such key|Maybe one of: format, name, device, nodes, devices-per-node, devices, levels, torus, blocking-launches, note, price, node-price, power, node-power, pue, mtbf, node-mtbf, restart, storage, economics-source, stragglers, jitter, jitter-seed, contention."
             })
     void refused(String good, String bad, String message, String maybe) {
         assertTrue(GOOD.contains(good));

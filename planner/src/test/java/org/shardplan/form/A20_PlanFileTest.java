@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
+import org.shardplan.graph.LayerKind;
+import org.shardplan.graph.LayerKind.Attend;
+import org.shardplan.graph.LayerKind.CrossAttend;
+import org.shardplan.graph.LayerKind.DeltaRule;
+import org.shardplan.graph.LayerKind.Dense;
+import org.shardplan.graph.LayerKind.Latent;
+import org.shardplan.graph.LayerKind.Lightning;
+import org.shardplan.graph.LayerKind.Mamba;
+import org.shardplan.graph.LayerKind.NoFeed;
+import org.shardplan.graph.LayerKind.NoMixer;
+import org.shardplan.graph.LayerKind.Routed;
+import org.shardplan.graph.Tower;
+import org.shardplan.workload.Tuning;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.ExpertRules;
@@ -90,6 +105,55 @@ final class A20_PlanFileTest {
         assertEquals(file.plan(), read.plan());
         assertEquals(file, read);
         assertEquals(text, text(read));
+    }
+
+    /** Networks whose layers differ, with towers, with tasks. */
+    @Test
+    void whatNetworksHaveBesideLikeLayers() throws IOException {
+        PlanFile plain = file("llama3-8b", "dgx-h100/4", "tp=1,pp=4,mb=2", 64);
+        TransformerSizes small = ModelCatalog.find("gpt-tiny").sizes();
+        Tower tower = new Tower(
+                small.with(Extensions.NONE.withLayers(List.of(new LayerKind(new NoMixer(), new NoFeed())))),
+                new Tower.Stem(588, 0, true, 257, true),
+                256,
+                new Tower.Projector(64, List.of(1024L, 4096L), 256, true, 3),
+                Tower.Role.CROSSED);
+        List<LayerKind> layers = List.of(
+                new LayerKind(new Attend(32, 8, 128, 512, true, false, true), new Dense(7)),
+                new LayerKind(new Latent(), new Routed()),
+                new LayerKind(new Mamba(2, 8, 64, 128, 4, 4, true, 256, 0, false), new NoFeed()),
+                new LayerKind(new DeltaRule(4, 8, 64, 32, 4, 64), new Routed()),
+                new LayerKind(new Lightning(8, 64, 256), new Routed()),
+                new LayerKind(new CrossAttend(8, 4, 64, true, false, 256), new Routed()));
+        Extensions extensions = new Extensions(
+                layers,
+                false,
+                true,
+                true,
+                true,
+                2,
+                new Extensions.Indexer(64, 128, 2048),
+                Extensions.Head.MASKED,
+                new Tower.Stem(768, 0, false, 9, false),
+                List.of(tower));
+        PlanFile file = new PlanFile(
+                plain.tool(),
+                plain.modelSource(),
+                plain.modelHash(),
+                plain.sizes().with(extensions),
+                plain.cluster(),
+                new Workload(64, 8192, DataType.BF16, Workload.Optimizer.ADAM, Tuning.lora(8, true)),
+                plain.framework(),
+                plain.memoryMargin(),
+                plain.plan());
+        String text = text(file);
+        PlanFile read = PlanFileReader.read(text, "plan.json");
+        assertEquals(file.sizes(), read.sizes());
+        assertEquals(file.workload(), read.workload());
+        assertEquals(text, text(read));
+        UserError error = assertThrows(
+                UserError.class, () -> PlanFileReader.read(text.replace("1 x latent", "1 x latant"), "plan.json"));
+        assertTrue(String.valueOf(error.getMessage()).contains("latant"), error.getMessage());
     }
 
     @Test

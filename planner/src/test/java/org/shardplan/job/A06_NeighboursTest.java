@@ -24,6 +24,7 @@ final class A06_NeighboursTest {
                         "tp=16 (8): tp=16,pp=4,vpp=2,dp=1,mb=1,sp,zero=1",
                         "pp=2 (4): tp=8,pp=2,vpp=2,dp=4,mb=1,sp,zero=1",
                         "pp=8 (4): tp=8,pp=8,vpp=2,dp=1,mb=1,sp,zero=1",
+                        "cp=2 (1): tp=8,pp=4,vpp=2,dp=1,cp=2,mb=1,sp,zero=1",
                         "vpp=1 (2): tp=8,pp=4,dp=2,mb=1,sp,zero=1",
                         "vpp=4 (2): tp=8,pp=4,vpp=4,dp=2,mb=1,sp,zero=1",
                         "mb=2 (1): tp=8,pp=4,vpp=2,dp=2,mb=2,sp,zero=1",

@@ -122,7 +122,7 @@ class A10_RowJobTest {
                 "arch=hybrid; arch hybrid comes with a later issue",
                 "cp=2; gpus 64 are not a multiple of tp·pp·cp = 8·8·2",
                 "cp=2 pp=4; cp 2, and megatron-lm-2022 has no context parallelism",
-                "task=qlora; task qlora comes with a later issue",
+                "task=qlora; task is \"qlora\", none of pretrain, sft, lora",
                 "framework_family=paxml framework_release=1.4; framework paxml 1.4 comes with a later issue",
                 "year=; framework megatron-lm without a year is no generation",
                 "schedule=dualpipe; schedule dualpipe comes with a later issue",

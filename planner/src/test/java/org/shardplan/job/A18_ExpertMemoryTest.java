@@ -9,6 +9,7 @@ import org.shardplan.form.ModelCatalog;
 import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.graph.TransformerGraph;
+import org.shardplan.graph.TransformerSizes;
 import org.shardplan.sim.Prediction;
 import org.shardplan.sim.Prediction.StageUse;
 
@@ -33,8 +34,9 @@ final class A18_ExpertMemoryTest {
     @Test
     @DisplayName("Megatron-LM #1475: latent attention counts in FLOPs and in memory")
     void latentAttention() {
+        TransformerSizes sizes = ModelCatalog.find("deepseek-v3").sizes();
         OperatorGraph graph =
-                TransformerGraph.build(ModelCatalog.find("deepseek-v3").sizes(), 4096, 1);
+                TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 4096, 1);
         double attention = 7168.0 * 1536 + 1536.0 * 128 * 192 + 7168.0 * (512 + 64) + 512.0 * 128 * (128 + 128)
                 + 128.0 * 128 * 7168;
         double experts = 3.0 * 7168 * 2048 * (8 + 1) + 7168.0 * 256;

@@ -32,14 +32,19 @@ final class A19_ContextParallelTest {
             assertTrue(plan.time().exposedContext() >= 0);
             assertTrue(type.equals("ring") || plan.time().exposedContext() > 0, plan.planText());
         }
-        assertEquals(0, predict("dgx-h100:2", 32768, "zero=1,recompute=full").time().exposedContext());
+        assertEquals(
+                0, predict("dgx-h100:2", 32768, "zero=1,recompute=full").time().exposedContext());
     }
 
     /** The same states on the same ranks, a quarter of the tokens of each micro-batch. */
     @Test
     void activationsShrinkAndStatesStay() {
-        StageUse one = predict("dgx-h100:2", 32768, "dp=16,zero=1,recompute=full").stages().getFirst();
-        StageUse four = predict("dgx-h100:2", 32768, "dp=4,cp=4,zero=1,recompute=full").stages().getFirst();
+        StageUse one = predict("dgx-h100:2", 32768, "dp=16,zero=1,recompute=full")
+                .stages()
+                .getFirst();
+        StageUse four = predict("dgx-h100:2", 32768, "dp=4,cp=4,zero=1,recompute=full")
+                .stages()
+                .getFirst();
         assertEquals(one.optimizerBytes(), four.optimizerBytes());
         assertEquals(one.parametersBytes(), four.parametersBytes());
         assertEquals(one.activationsBytes() / 4.0, four.activationsBytes(), 0.03 * one.activationsBytes());
@@ -55,7 +60,8 @@ final class A19_ContextParallelTest {
         assertTrue(far > near, far + " > " + near);
         double longer = predict("dgx-h100:4", 131072, outside).time().exposedContext();
         double share = longer / predict("dgx-h100:4", 131072, outside).stepSeconds();
-        assertTrue(share < far / predict("dgx-h100:4", 8192, outside).stepSeconds(), "attention grows faster than keys");
+        assertTrue(
+                share < far / predict("dgx-h100:4", 8192, outside).stepSeconds(), "attention grows faster than keys");
     }
 
     /** HSDP: gathers within a node, each device holds as much as one of eight. */
@@ -69,8 +75,26 @@ final class A19_ContextParallelTest {
                 node.stages().getFirst().optimizerBytes(),
                 4096);
         Prediction one = predict("dgx-h100:1", 2048, "dp=8,zero=3,recompute=full");
-        assertEquals(one.stages().getFirst().optimizerBytes(), node.stages().getFirst().optimizerBytes());
+        assertEquals(
+                one.stages().getFirst().optimizerBytes(),
+                node.stages().getFirst().optimizerBytes());
         assertTrue(node.time().exposedData() != all.time().exposedData());
+    }
+
+    /** Llama 3 (arXiv:2407.21783), table 4: 131,072 tokens on 16,384 H100, 380 TFLOP/s. 126 layers are 16 ranks of 8 chunks, less one at either end. */
+    @Test
+    void llama3OnSixteenThousandDevices() {
+        PlanAnswer answer = SimulateJob.run(new SimulateRequest(
+                "llama3.1-405b",
+                "dgx-h100:2048",
+                "128",
+                131072,
+                "",
+                "",
+                "",
+                "tp=8,pp=16,vpp=8,cp=16,cp-type=all-gather,mb=1,sp,zero=1",
+                ""));
+        assertEquals(380, SmallProblems.prediction(answer).modelTflopsPerDevice(), 0.06 * 380);
     }
 
     /** 128k tokens: no plan without context ranks fits a node as well. */

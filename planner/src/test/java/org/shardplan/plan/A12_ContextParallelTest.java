@@ -42,8 +42,7 @@ class A12_ContextParallelTest {
                 old ? List.of() : List.of("ring", "ulysses"),
                 !old);
         Shorthand parsed = PlanText.parse(plan.replaceAll(" .*", ""), 64);
-        Verdict verdict =
-                Legality.check(parsed, GPT, TestCases.batch(64), TestCases.cluster(64), framework);
+        Verdict verdict = Legality.check(parsed, GPT, TestCases.batch(64), TestCases.cluster(64), framework);
         return verdict instanceof Verdict.Illegal(String rule, String why, String maybe)
                 ? rule + ": " + why + ". " + maybe
                 : "fits";

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.shardplan.graph.Extensions;
 import org.shardplan.graph.Block;
 import org.shardplan.graph.DataType;
+import org.shardplan.graph.Extensions;
 import org.shardplan.graph.ModelFlops;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
@@ -59,7 +59,7 @@ final class A05_ExpertLoweringTest {
                 0,
                 new TransformerSizes.Experts(EXPERTS, TOPK, FFN, FFN, 0, 1, 1, 1, false, 0),
                 TransformerSizes.LatentAttention.NONE,
-            Extensions.NONE);
+                Extensions.NONE);
         return TransformerGraph.build(sizes, SEQ, 128).blocks().get(1);
     }
 

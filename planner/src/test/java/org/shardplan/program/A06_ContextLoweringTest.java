@@ -144,8 +144,7 @@ final class A06_ContextLoweringTest {
         for (int cp : new int[] {2, 4, 16}) {
             BlockProgram program = lower(2, cp, Type.ALL_GATHER);
             assertEquals(
-                    List.of(new Collective(CollectiveKind.ALL_GATHER, "cp", KEYS / 2)),
-                    exchanges(program.forward()));
+                    List.of(new Collective(CollectiveKind.ALL_GATHER, "cp", KEYS / 2)), exchanges(program.forward()));
             assertEquals(
                     List.of(
                             new Collective(CollectiveKind.ALL_GATHER, "cp", KEYS / 2),
@@ -170,21 +169,22 @@ final class A06_ContextLoweringTest {
         }
         // beside tensor ranks heads are split by both
         BlockProgram program = lower(2, 2, Type.ULYSSES);
-        assertEquals((QUERIES + KEYS) / 4, exchanges(program.forward()).getFirst().bytes());
+        assertEquals(
+                (QUERIES + KEYS) / 4, exchanges(program.forward()).getFirst().bytes());
     }
 
     /** Balanced, cp ranks do what one does, whatever the way of exchange: exactly the scores that the mask leaves. */
     @Test
     void scoresAreSharedOut() {
         for (Block block : List.of(layer, layer(KEY_HEADS, 1000, TransformerSizes.Experts.NONE))) {
-            double whole = flops(lower(block, LoweringFixture.MEGATRON_2022, 1, 1, Type.RING, ExpertMesh.NONE).forward());
+            double whole = flops(lower(block, LoweringFixture.MEGATRON_2022, 1, 1, Type.RING, ExpertMesh.NONE)
+                    .forward());
             for (Type type : Type.values()) {
                 if (block != layer && type == Type.RING) {
                     continue; // a ring knows no window
                 }
                 for (int cp : new int[] {2, 4}) {
-                    BlockProgram program =
-                            lower(block, LoweringFixture.MEGATRON_2022, 1, cp, type, ExpertMesh.NONE);
+                    BlockProgram program = lower(block, LoweringFixture.MEGATRON_2022, 1, cp, type, ExpertMesh.NONE);
                     assertEquals(whole / cp, flops(program.forward()), whole * 1e-9, type + " " + cp);
                 }
             }

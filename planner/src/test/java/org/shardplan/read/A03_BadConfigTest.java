@@ -26,8 +26,8 @@ final class A03_BadConfigTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             'llama'     | 'lama'         | c.json, line 1: model_type = "lama" is unknown | Maybe llama or bamba or jamba
             'llama'     | 'arctic'       | c.json, line 1: model_type = "arctic" is a mixture of experts of another kind, which is not supported in this version | Maybe plan a dense decoder of the same size instead
-            'llama'     | 'bert'         | c.json, line 1: model_type = "bert" is an encoder, which is not supported in this version | Maybe plan a dense decoder of the same size instead
-            'llama'     | 'qwen2_vl'     | c.json, line 1: model_type = "qwen2_vl" is a model of more than text, which is not supported in this version | Maybe plan a dense decoder of the same size instead
+            'llama'     | 'electra'      | c.json, line 1: model_type = "electra" is an encoder of another kind, which is not supported in this version | Maybe plan a dense decoder of the same size instead
+            'llama'     | 'qwen2_vl'     | c.json, line 1: model_type = "qwen2_vl" is a model of more than text of another kind, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'llama'     | 7              | c.json, line 1: model_type = 7 is not a text | Maybe quotes are missing
             'x':1       | 'num_local_experts':8 | c.json, line 1: num_local_experts = 8 means mixture of experts, which is not supported in this version | Maybe plan a dense decoder of the same size instead
             'x':1       | 'n_routed_experts':64 | c.json, line 1: n_routed_experts = 64 means mixture of experts, which is not supported in this version | Maybe plan a dense decoder of the same size instead

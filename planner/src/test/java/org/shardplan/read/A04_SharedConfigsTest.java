@@ -21,8 +21,15 @@ final class A04_SharedConfigsTest {
     private static final Path MODELS =
             Checkout.root().resolve("../shared/models").normalize();
 
+    /**
+     * The index rounds names up to 1T, 355B, 230B, 26B and 32B; e5 is published without its head, and Falcon's 41.84 counts the tied head
+     * twice; OpenAI counts Whisper's 39 M otherwise than the hub.
+     */
+    private static final List<String> LOOSE =
+            List.of("e5", "falcon", "Kimi", "GLM-4.5", "MiniMax", "gemma-4", "Olmo", "whisper");
+
     @Test
-    void denseDecodersHaveTheirPublishedSize() throws IOException {
+    void allHaveTheirPublishedSize() throws IOException {
         assumeTrue(Files.isDirectory(MODELS), "no published configs at " + MODELS);
         List<String> refused = new ArrayList<>();
         int read = 0;
@@ -38,18 +45,17 @@ final class A04_SharedConfigsTest {
                 refused.add(columns[0]);
                 continue;
             }
-            TransformerSizes read_ = HuggingFaceConfig.read(file).sizes();
-            TransformerSizes sizes = read_.with(read_.extensions().withNextTokens(0));
+            TransformerSizes found = HuggingFaceConfig.read(file).sizes();
+            TransformerSizes sizes = found.with(found.extensions().withNextTokens(0));
             read++;
             if (!columns[6].isEmpty()) {
                 double billions =
                         TransformerGraph.build(sizes, sizes.seqLen(), 1).parameterElements() / 1e9;
                 double published = Double.parseDouble(columns[6]);
-                // the index rounds; e5 is published without its head, and Falcon's 41.84 counts the tied head twice
-                double slack = columns[0].startsWith("e5") || columns[0].startsWith("falcon") ? 0.02 : 0.008;
+                double slack = LOOSE.stream().anyMatch(columns[0]::startsWith) ? 0.035 : 0.005;
                 assertEquals(published, billions, published * slack + 0.005, columns[0]);
             }
         }
-        assertTrue(read >= 35, "read " + read + ", refused " + refused);
+        assertTrue(read >= 76, "read " + read + ", refused " + refused);
     }
 }

@@ -35,6 +35,8 @@ class B01_ExhaustiveTest {
     private final KernelModel kernels = new KernelModel(tables, calibration);
     private final CollectiveModel collectives = new CollectiveModel(tables);
     private final AtomicLong plans = new AtomicLong();
+    private final AtomicLong split = new AtomicLong();
+    private final AtomicLong replicated = new AtomicLong();
     private final AtomicLong searches = new AtomicLong();
     private final AtomicLong bound = new AtomicLong();
     private final AtomicLong beyond = new AtomicLong();
@@ -48,9 +50,16 @@ class B01_ExhaustiveTest {
                 .flatMap(List::stream)
                 .toList();
         System.out.printf(
-                "exhaustive: %d problems of %,d plans in all, %,d searches, memory binds in %,d;"
+                "exhaustive: %d problems of %,d plans in all (%,d with cp, %,d with replicas), %,d searches, memory binds in %,d;"
                         + " a layout that is not searched would be faster in %d, by %.1f %% at most%n",
-                PROBLEMS, plans.get(), searches.get(), bound.get(), beyond.get(), mostBeyond.get() / 10.0);
+                PROBLEMS,
+                plans.get(),
+                split.get(),
+                replicated.get(),
+                searches.get(),
+                bound.get(),
+                beyond.get(),
+                mostBeyond.get() / 10.0);
         assertTrue(wrong.isEmpty(), () -> wrong.size() + " disagree:\n" + String.join("\n", wrong));
     }
 
@@ -77,6 +86,9 @@ class B01_ExhaustiveTest {
         } while (every.count(tuples, MOST_PLANS) >= MOST_PLANS);
         List<Scored> scored = every.score(tuples, evaluation);
         plans.addAndGet(scored.size());
+        split.addAndGet(scored.stream().filter(plan -> plan.plan().cp() > 1).count());
+        replicated.addAndGet(
+                scored.stream().filter(plan -> plan.plan().replicas() > 1).count());
         List<String> wrong = new ArrayList<>();
         Evaluation shared = new Evaluation(problem, kernels, collectives, calibration);
         for (long capacity : capacities(scored, random)) {
@@ -90,7 +102,8 @@ class B01_ExhaustiveTest {
                 .statistics()
                 .space();
         long distinct = tuples.stream()
-                .filter(alike -> alike.stream().anyMatch(EveryPlan::offered) && EveryPlan.inSpace(alike.getFirst(), drawn))
+                .filter(alike ->
+                        alike.stream().anyMatch(EveryPlan::offered) && EveryPlan.inSpace(alike.getFirst(), drawn))
                 .count();
         if (space != distinct) {
             wrong.add("problem " + seed + ": space " + space + ", but " + distinct + " distinct tuples");
@@ -183,7 +196,9 @@ class B01_ExhaustiveTest {
                             + " bytes"));
         }
         Optional<Scored> left = fastest(surpassed, Long.MAX_VALUE);
-        if (left.isPresent() && best.stream().noneMatch(plan -> plan.stepNanos() <= left.get().stepNanos())) {
+        if (left.isPresent()
+                && best.stream()
+                        .noneMatch(plan -> plan.stepNanos() <= left.get().stepNanos())) {
             return Optional.of(where + "what is left out as surpassed is faster: "
                     + PlanText.print(left.get().plan()) + " " + left.get().stepNanos() + " ns, search "
                     + one.scores().stream().map(B01_ExhaustiveTest::print).toList());

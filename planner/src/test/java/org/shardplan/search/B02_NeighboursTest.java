@@ -209,18 +209,18 @@ class B02_NeighboursTest {
         Shorthand degrees(int tp, int pp, int vpp, int dp, int microBatch) {
             ScheduleKind alone = plan.vpp() > 1 ? ScheduleKind.ONE_F_ONE_B : plan.schedule();
             return new Shorthand(
-                    Math.max(1, tp),
-                    Math.max(1, pp),
-                    Math.max(1, vpp),
-                    Math.max(1, dp),
-                    microBatch,
-                    plan.sequenceParallel(),
-                    plan.zero(),
-                    plan.recompute(),
-                    vpp > 1 ? ScheduleKind.INTERLEAVED : alone,
-                    plan.order(),
-                    List.of(),
-                    List.of())
+                            Math.max(1, tp),
+                            Math.max(1, pp),
+                            Math.max(1, vpp),
+                            Math.max(1, dp),
+                            microBatch,
+                            plan.sequenceParallel(),
+                            plan.zero(),
+                            plan.recompute(),
+                            vpp > 1 ? ScheduleKind.INTERLEAVED : alone,
+                            plan.order(),
+                            List.of(),
+                            List.of())
                     .withContext(plan.context());
         }
 
@@ -231,36 +231,36 @@ class B02_NeighboursTest {
 
         Shorthand with(int zero, MeshOrder order, boolean sequenceParallel, ScheduleKind schedule) {
             return new Shorthand(
-                    plan.tp(),
-                    plan.pp(),
-                    plan.vpp(),
-                    plan.dp(),
-                    plan.microBatch(),
-                    sequenceParallel,
-                    zero,
-                    plan.recompute(),
-                    schedule,
-                    order,
-                    plan.layout(),
-                    plan.fullRecomputeByStage())
+                            plan.tp(),
+                            plan.pp(),
+                            plan.vpp(),
+                            plan.dp(),
+                            plan.microBatch(),
+                            sequenceParallel,
+                            zero,
+                            plan.recompute(),
+                            schedule,
+                            order,
+                            plan.layout(),
+                            plan.fullRecomputeByStage())
                     .withContext(plan.context())
                     .withReplicas(zero == 0 ? 1 : plan.replicas());
         }
 
         Shorthand recomputed(Recompute recompute, List<Integer> full, List<Integer> layout) {
             return new Shorthand(
-                    plan.tp(),
-                    plan.pp(),
-                    plan.vpp(),
-                    plan.dp(),
-                    plan.microBatch(),
-                    plan.sequenceParallel(),
-                    plan.zero(),
-                    recompute,
-                    plan.schedule(),
-                    plan.order(),
-                    layout,
-                    recompute.isFull() ? List.of() : full)
+                            plan.tp(),
+                            plan.pp(),
+                            plan.vpp(),
+                            plan.dp(),
+                            plan.microBatch(),
+                            plan.sequenceParallel(),
+                            plan.zero(),
+                            recompute,
+                            plan.schedule(),
+                            plan.order(),
+                            layout,
+                            recompute.isFull() ? List.of() : full)
                     .withContext(plan.context())
                     .withReplicas(plan.replicas());
         }
