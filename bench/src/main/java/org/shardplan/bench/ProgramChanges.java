@@ -92,7 +92,7 @@ final class ProgramChanges {
                     forward,
                     backward,
                     lastBackward,
-                    of.weight(),
+                    of.split(),
                     sendForward,
                     sendBackward,
                     of.bucketReady(),

@@ -93,7 +93,11 @@ final class SamplePlans {
             if (legal && plan.devices() == cluster.devices()) {
                 Program program = scorer.program(plan);
                 lanes.add(LaneRefinement.of(
-                        program.plan(), scorer.price(program), evaluation.pricer().links(program), cluster, 1));
+                        program.plan(),
+                        scorer.price(program),
+                        evaluation.pricer().links(program),
+                        cluster,
+                        1));
             }
         }
         return lanes.toArray(Lanes[]::new);

@@ -55,8 +55,7 @@ public final class Scale {
         Cluster cluster = ClusterCatalog.resolve("dgx-h100:" + nodes);
         Framework framework = FrameworkCatalog.get(FrameworkCatalog.DEFAULT);
         Problem problem = new Problem(
-                TransformerGraph.build(
-                        sizes, sizes.seqLen(), framework.limits().vocabMultiple()),
+                TransformerGraph.build(sizes, sizes.seqLen(), framework.limits().vocabMultiple()),
                 new Workload(BATCH, sizes.seqLen(), DataType.BF16, Workload.Optimizer.ADAM),
                 cluster,
                 framework,

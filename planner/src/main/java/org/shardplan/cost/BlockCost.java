@@ -18,6 +18,7 @@ package org.shardplan.cost;
  * @param frozen elements that are not trained and come on top
  * @param transientBytes at the peak of a pass, besides what is kept
  * @param forwardFlops products of the forward pass; {@code backwardFlops}, {@code selectiveFlops} likewise, on one rank
+ * @param split what a backward pass in two parts costs
  */
 public record BlockCost(
         double forwardSeconds,
@@ -43,7 +44,8 @@ public record BlockCost(
         long transientBytes,
         double forwardFlops,
         double backwardFlops,
-        double selectiveFlops) {
+        double selectiveFlops,
+        SplitCost split) {
 
     /**
      * Weights on one rank that are not trained: in memory, gathered under ZeRO 3, and nothing else.

@@ -85,7 +85,49 @@ public final class BlockPricer {
                 program.transientBytes(),
                 forward.flops,
                 backward.flops,
-                selective.flops);
+                selective.flops,
+                framework.limits().schedules().splits() ? split(program, groups, forward, backward) : SplitCost.NONE);
+    }
+
+    private SplitCost split(BlockProgram program, Groups groups, Sum forward, Sum backward) {
+        Sum inputs = pass(program.backwardInput(), 1, program, groups);
+        Sum weights = pass(program.backwardWeight(), 1, program, groups);
+        double least = program.block().kind() == Block.Kind.LAYER
+                ? 3 * framework.host().layerFloorSeconds()
+                : 0;
+        double both = Math.max(least, beside(program.forward(), program.backward(), groups));
+        return new SplitCost(
+                inputs.seconds,
+                inputs.exposed(),
+                weights.seconds,
+                weights.exposed(),
+                Math.max(0, forward.seconds + backward.seconds - both),
+                BlockProgram.bytes(program.keptForWeights()));
+    }
+
+    /**
+     * Seconds of two task lists that share a device's streams: of the two tasks that come next, the one that may start first does. The
+     * collectives of one so run beside the kernels of the other.
+     */
+    private double beside(List<Task> forward, List<Task> backward, Groups groups) {
+        Times one = new Times(forward, groups, seconds(forward, groups));
+        Times two = new Times(backward, groups, seconds(backward, groups));
+        double[] streams = new double[Task.Stream.values().length];
+        double compute = 0;
+        double communication = 0;
+        int i = 0;
+        int j = 0;
+        while (i < forward.size() || j < backward.size()) {
+            boolean first =
+                    j == backward.size() || (i < forward.size() && one.start(i, streams) < two.start(j, streams));
+            Task task = first ? forward.get(i) : backward.get(j);
+            double seconds = first ? one.run(i++, streams) : two.run(j++, streams);
+            compute += task.work() instanceof Task.Segment ? seconds : 0;
+            communication += task.work() instanceof Task.Segment ? 0 : seconds;
+        }
+        double end = Arrays.stream(streams).max().orElse(0);
+        double hidden = Math.max(0, compute + communication - end);
+        return end + framework.overlap().tensorInterference() * hidden;
     }
 
     private static BlockCost.Frozen frozen(BlockProgram program) {
@@ -232,6 +274,22 @@ public final class BlockPricer {
             streamEnds[task.stream().ordinal()] = ends[i];
         }
 
+        /** When a task can start on streams that others use too, those before it in its list having run. */
+        double start(int i, double[] streams) {
+            double start = streams[tasks.get(i).stream().ordinal()];
+            for (int before : tasks.get(i).after()) {
+                start = Math.max(start, ends[before]);
+            }
+            return start;
+        }
+
+        /** Runs a task there; its seconds. */
+        double run(int i, double[] streams) {
+            ends[i] = start(i, streams) + seconds[i];
+            streams[tasks.get(i).stream().ordinal()] = ends[i];
+            return seconds[i];
+        }
+
         private boolean isFree(Task task) {
             return framework.mixture().exchangeOverlap()
                     && task.work() instanceof Task.Collective(Task.CollectiveKind kind, String dim, long _)
@@ -253,6 +311,10 @@ public final class BlockPricer {
                             : 0;
             };
         }
+    }
+
+    private double[] seconds(List<Task> tasks, Groups groups) {
+        return tasks.stream().mapToDouble(task -> seconds(task.work(), groups)).toArray();
     }
 
     private double seconds(Task.Work work, Groups groups) {

@@ -1,5 +1,6 @@
 package org.shardplan.cost;
 
+import java.util.List;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.program.StageProgram.Level;
 import org.shardplan.workload.Framework;
@@ -128,17 +129,18 @@ public final class MemoryPricer {
         return new StagePeaks(this);
     }
 
-    StageMemory price(PricingInput input) {
+    /** Bytes of a whole program. */
+    public StageMemory price(PricingInput input) {
         int ranks = input.ranks();
         int stages = input.stages().size();
         int dataRanks = input.data().dense().size();
-        int allRanks = input.data().ranks();
         int expertRanks = input.data().expert().size();
         int zero = input.zero();
         long[] parameters = new long[ranks];
         long[] gradients = new long[ranks];
         long[] states = new long[ranks];
         long[] saved = new long[stages];
+        long[] kept = new long[stages];
         long[] forwardPeak = new long[stages];
         long[] backwardPeak = new long[stages];
         long[] step = new long[ranks];
@@ -146,18 +148,9 @@ public final class MemoryPricer {
         StagePeaks peaks = peaks();
         for (int q = 0; q < stages; q++) {
             int rank = input.schedule().rankOf(q);
-            peaks.start(zero, dataRanks);
-            for (int n = input.stages().get(q).size() - 1; n >= 0; n--) {
-                CostRun run = input.stages().get(q).get(n);
-                peaks.add(run.cost(), run.level(), run.repeats());
-                if (!input.isEdge(q, n)) {
-                    layer[rank] = Math.max(layer[rank], run.cost().weights());
-                }
-            }
-            if (q < stages - 1 && ranks > 1 && !input.stages().get(q).isEmpty()) {
-                peaks.sends(input.stages().get(q).getLast().cost());
-            }
+            layer[rank] = Math.max(layer[rank], sum(peaks, input, q));
             saved[q] = peaks.savedBytes();
+            kept[q] = peaks.keptBytes();
             forwardPeak[q] = peaks.forwardPeakBytes();
             backwardPeak[q] = peaks.backwardPeakBytes();
         }
@@ -180,11 +173,32 @@ public final class MemoryPricer {
                 workingSets(input, layer, elements),
                 step,
                 saved,
+                kept,
                 forwardPeak,
                 backwardPeak,
                 framework.memory().fragmentation(),
-                contextBytes(input.tensor().size(), ranks, input.contextRanks(), allRanks),
+                contextBytes(
+                        input.tensor().size(),
+                        ranks,
+                        input.contextRanks(),
+                        input.data().ranks()),
                 cluster.device().usableBytes());
+    }
+
+    /** Sums a stage's blocks up; weights of its largest layer. */
+    private static long sum(StagePeaks peaks, PricingInput input, int q) {
+        List<CostRun> stage = input.stages().get(q);
+        long largest = 0;
+        peaks.start(input.zero(), input.data().dense().size(), input.schedule().splits());
+        for (int n = stage.size() - 1; n >= 0; n--) {
+            CostRun run = stage.get(n);
+            peaks.add(run.cost(), run.level(), run.repeats());
+            largest = input.isEdge(q, n) ? largest : Math.max(largest, run.cost().weights());
+        }
+        if (!input.schedule().isLast(q) && input.ranks() > 1 && !stage.isEmpty()) {
+            peaks.sends(stage.getLast().cost());
+        }
+        return largest;
     }
 
     /** By rank; {@code layer} holds the weights of the largest layer, {@code elements} all that are trained. */

@@ -9,8 +9,13 @@ import org.shardplan.plan.Schedule;
  *
  * <ul>
  *   <li>A rank's compute stream runs its slots in the schedule's order. A forward slot of virtual stage q lasts
- *       {@code forward[q]}, a backward slot {@code backward[q]}, that of the last micro-batch in the order of the rank
- *       {@code lastBackward[q]} (interference of overlapped reductions included), a slot of phase W {@code weight[q]}.
+ *       {@code forward[q]}, a backward slot {@code backward[q]}, one for input gradients alone {@code split.input[q]}, a slot of phase W
+ *       {@code split.weight[q]}. The slot that makes the stage's last weight gradients, in the order of the rank, lasts
+ *       {@code lastBackward[q]} or {@code split.lastWeight[q]} instead (interference of overlapped reductions included).
+ *   <li>A forward slot that runs beside the backward slot after it starts and ends with it, when what both wait for is there; the two take
+ *       what {@link SplitSlots#beside} says. Where sends block, the backward slot's result
+ *       is handed on behind the forward slot's.
+ *   <li>Stages are first and last, and have neighbours, within their copy of the model.
  *   <li>After a forward slot of stage q that is not the last stage, a send of {@code sendForward[q]} carries its result to
  *       stage q + 1; after a backward slot of stage q &gt; 0, a send of {@code sendBackward[q]} carries its gradient to
  *       stage q - 1. Between stages on one rank a send lasts 0. With {@link #sendsBlock} the send occupies the
@@ -18,8 +23,8 @@ import org.shardplan.plan.Schedule;
  *       in order.
  *   <li>A forward slot of q waits for the send from q - 1 of the same micro-batch, a backward slot for the send from q + 1,
  *       that of the last stage for its own forward slot.
- *   <li>When a rank's last backward slot of stage q has run for {@code bucketReady[q][i]}, bucket i of its gradients joins the
- *       rank's data stream, which takes {@code bucketNanos[q][i]} for it; the stream runs in order of joining.
+ *   <li>When the slot that makes stage q's last weight gradients has run for {@code bucketReady[q][i]}, or {@code split.weightReady[q][i]}
+ *       where that is a slot of phase W, bucket i of its gradients joins the rank's data stream, which takes {@code bucketNanos[q][i]} for it; the stream runs in order of joining.
  *   <li>When all slots, sends and buckets of a rank have ended, its {@code reduceTail} follows (reductions that do not overlap).
  *   <li>Where {@link #tiedReduce} is not 0, ranks {@code tiedFirst} and {@code tiedLast} then meet and reduce the shared embedding's gradient.
  *   <li>All ranks meet (gradient norm), then each takes {@code optimizerTail[r]}; the step ends with the slowest.
@@ -38,7 +43,7 @@ public record PricedProgram(
         long[] forward,
         long[] backward,
         long[] lastBackward,
-        long[] weight,
+        SplitSlots split,
         long[] sendForward,
         long[] sendBackward,
         long[][] bucketReady,
@@ -66,7 +71,7 @@ public record PricedProgram(
             long[] forward,
             long[] backward,
             long[] lastBackward,
-            long[] weight,
+            SplitSlots split,
             long[] sendForward,
             long[] sendBackward,
             long[][] bucketReady,
@@ -90,7 +95,7 @@ public record PricedProgram(
                 forward,
                 backward,
                 lastBackward,
-                weight,
+                split,
                 sendForward,
                 sendBackward,
                 bucketReady,
@@ -118,6 +123,17 @@ public record PricedProgram(
      */
     public static final long MOST_NANOS = 1L << 60;
 
+    /** Nanoseconds of a slot by itself; {@code last} where it makes its stage's last weight gradients. */
+    public long slotNanos(long slot, boolean last) {
+        int stage = Schedule.stage(slot);
+        return switch (Schedule.phase(slot)) {
+            case Schedule.F -> forward[stage];
+            case Schedule.B -> last ? lastBackward[stage] : backward[stage];
+            case Schedule.W -> last ? split.lastWeight()[stage] : split.weight()[stage];
+            default -> split.input()[stage];
+        };
+    }
+
     /** Whether all tasks of all ranks, one after another, end within {@link #MOST_NANOS}: no path through them overflows then. */
     public boolean onClock() {
         return nanosInAll() < MOST_NANOS;
@@ -128,7 +144,8 @@ public record PricedProgram(
         double slots = 0;
         double once = tiedReduce;
         for (int q = 0; q < forward.length; q++) {
-            slots += (double) forward[q] + Math.max(backward[q], lastBackward[q]) + weight[q];
+            slots += (double) forward[q] + Math.max(backward[q], lastBackward[q]);
+            slots += split.exist() ? (double) split.input()[q] + Math.max(split.weight()[q], split.lastWeight()[q]) : 0;
             slots += (double) sendForward[q] + sendBackward[q];
             for (long nanos : bucketNanos[q]) {
                 once += nanos;

@@ -84,6 +84,16 @@ public record PricingInput(
         return schedule.ranks();
     }
 
+    /** Of the first {@code count} distinct stages one with the same list of runs as stage q, -1 where there is none. */
+    int like(int q, int[] distinct, int count) {
+        for (int i = count - 1; i >= 0; i--) {
+            if (stages.get(distinct[i]) == stages.get(q)) {
+                return distinct[i];
+            }
+        }
+        return -1;
+    }
+
     /** Trained elements of each rank on one data rank, before ZeRO; a tensor that embedding and head share counts once. */
     long[] elements() {
         long[] elements = new long[ranks()];
@@ -92,8 +102,9 @@ public record PricingInput(
                 elements[schedule.rankOf(q)] += run.cost().elements() * run.repeats();
             }
         }
-        if (ranks() == 1) {
-            elements[0] -= shared();
+        for (int first = 0; first < stages.size(); first += schedule.stagesOfCopy()) {
+            int last = first + schedule.stagesOfCopy() - 1;
+            elements[schedule.rankOf(first)] -= schedule.rankOf(first) == schedule.rankOf(last) ? shared() : 0;
         }
         return elements;
     }
@@ -123,42 +134,57 @@ public record PricingInput(
                         frozen[rank].expert() + more.expert() * run.repeats());
             }
         }
-        if (ranks() == 1 && !stages.getFirst().isEmpty()) {
-            long twice = Math.min(
-                    stages.getFirst().getFirst().cost().frozen().shared(),
-                    stages.getLast().getLast().cost().frozen().shared());
-            frozen[0] = new BlockCost.Frozen(frozen[0].elements() - twice, 0, frozen[0].expert());
+        for (int first = 0; first < stages.size(); first += schedule.stagesOfCopy()) {
+            List<CostRun> head = stages.get(first + schedule.stagesOfCopy() - 1);
+            int rank = schedule.rankOf(first);
+            if (rank == schedule.rankOf(first + schedule.stagesOfCopy() - 1)
+                    && !stages.get(first).isEmpty()
+                    && !head.isEmpty()) {
+                long twice = Math.min(
+                        stages.get(first).getFirst().cost().frozen().shared(),
+                        head.getLast().cost().frozen().shared());
+                frozen[rank] = new BlockCost.Frozen(frozen[rank].elements() - twice, 0, frozen[rank].expert());
+            }
         }
         return frozen;
     }
 
     /** Whether the n-th run of a virtual stage is the embedding or the head. */
     boolean isEdge(int q, int n) {
-        return (q == 0 && n == 0)
-                || (q == stages.size() - 1 && n == stages.get(q).size() - 1);
+        return (schedule.isFirst(q) && n == 0)
+                || (schedule.isLast(q) && n == stages.get(q).size() - 1);
     }
 
     /** Elements of embedding and head, as far as a rank has them. */
     long edgeElements(int rank) {
-        long embedding = embedding(rank);
-        long head = head(rank);
-        return embedding > 0 && head > 0 ? embedding + head - shared() : embedding + head;
+        long elements = 0;
+        for (int copy = 0; copy < schedule.copies(); copy++) {
+            long embedding = embedding(rank, copy);
+            long head = head(rank, copy);
+            elements += embedding > 0 && head > 0 ? embedding + head - shared() : embedding + head;
+        }
+        return elements;
     }
 
     /** Elements of the larger of the two, as far as a rank has them. */
     long largestEdge(int rank) {
-        return Math.max(embedding(rank), head(rank));
+        long largest = 0;
+        for (int copy = 0; copy < schedule.copies(); copy++) {
+            largest = Math.max(largest, Math.max(embedding(rank, copy), head(rank, copy)));
+        }
+        return largest;
     }
 
-    private long embedding(int rank) {
-        boolean first = schedule.rankOf(0) == rank && !stages.getFirst().isEmpty();
-        return first ? stages.getFirst().getFirst().cost().weights() : 0;
+    private long embedding(int rank, int copy) {
+        int first = copy * schedule.stagesOfCopy();
+        boolean here = schedule.rankOf(first) == rank && !stages.get(first).isEmpty();
+        return here ? stages.get(first).getFirst().cost().weights() : 0;
     }
 
-    private long head(int rank) {
-        boolean last =
-                schedule.rankOf(stages.size() - 1) == rank && !stages.getLast().isEmpty();
-        return last ? stages.getLast().getLast().cost().weights() : 0;
+    private long head(int rank, int copy) {
+        int last = (copy + 1) * schedule.stagesOfCopy() - 1;
+        boolean here = schedule.rankOf(last) == rank && !stages.get(last).isEmpty();
+        return here ? stages.get(last).getLast().cost().weights() : 0;
     }
 
     /** Elements that the first and the last block share. */
@@ -169,5 +195,10 @@ public record PricingInput(
         return Math.min(
                 stages.getFirst().getFirst().cost().sharedElements(),
                 stages.getLast().getLast().cost().sharedElements());
+    }
+
+    /** Elements of the first block that the last one shares from another rank. */
+    long sharedOnTwoRanks() {
+        return schedule.rankOf(0) == schedule.rankOf(schedule.stagesOfCopy() - 1) ? 0 : shared();
     }
 }

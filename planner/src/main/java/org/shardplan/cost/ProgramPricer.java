@@ -162,6 +162,7 @@ public final class ProgramPricer {
         private final long[] backwardData;
         private final long[][] bucketReady;
         private final long[][] bucketNanos;
+        private final SplitSlots split;
 
         Pricing(PricingInput input) {
             this.input = input;
@@ -181,13 +182,14 @@ public final class ProgramPricer {
             backwardData = new long[stages];
             bucketReady = new long[stages][];
             bucketNanos = new long[stages][];
+            split = input.schedule().splits() ? SplitSlots.of(stages) : SplitSlots.NONE;
         }
 
         PricedProgram price() {
             int[] distinct = new int[stages];
             int count = 0;
             for (int q = 0; q < stages; q++) {
-                int like = like(input.stages().get(q), distinct, count);
+                int like = input.like(q, distinct, count);
                 if (like >= 0) {
                     copy(like, q);
                 } else {
@@ -201,23 +203,27 @@ public final class ProgramPricer {
             long optimizerData = tails(head, reduceTail, optimizerTail);
             long[] sends = sends();
             long[] gradientSends = gradientSends(sends);
-            boolean block = !framework.overlap().pipelineSends() || stages == ranks;
+            boolean block = !framework.overlap().pipelineSends()
+                    || (stages == ranks && input.schedule().isClassic());
             if (!block) {
                 for (int q = 0; q < stages; q++) {
                     forward[q] += Math.round(framework.overlap().sendInterference() * sends[q]);
                     backward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
                     lastBackward[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    if (split.exist()) {
+                        split.input()[q] += Math.round(framework.overlap().sendInterference() * gradientSends[q]);
+                    }
                 }
             }
             int distance = (ranks - 1) * input.pipelineStride();
-            long tied = nanos(tiedSeconds(ranks > 1 ? input.shared() : 0, distance));
+            long tied = nanos(tiedSeconds(input.sharedOnTwoRanks(), distance));
             return new PricedProgram(
                     input.schedule(),
                     block,
                     forward,
                     backward,
                     lastBackward,
-                    new long[stages],
+                    split,
                     sends,
                     gradientSends,
                     bucketReady,
@@ -239,16 +245,6 @@ public final class ProgramPricer {
                     memory.price(input));
         }
 
-        /** A priced stage with the same list of runs, -1 where there is none. */
-        private int like(List<CostRun> stage, int[] distinct, int count) {
-            for (int i = count - 1; i >= 0; i--) {
-                if (input.stages().get(distinct[i]) == stage) {
-                    return distinct[i];
-                }
-            }
-            return -1;
-        }
-
         private void copy(int from, int to) {
             forward[to] = forward[from];
             backward[to] = backward[from];
@@ -261,6 +257,9 @@ public final class ProgramPricer {
             backwardData[to] = backwardData[from];
             bucketReady[to] = bucketReady[from];
             bucketNanos[to] = bucketNanos[from];
+            if (split.exist()) {
+                split.copy(from, to);
+            }
         }
 
         private void stage(int q, List<CostRun> stage) {
@@ -292,6 +291,10 @@ public final class ProgramPricer {
             forwardContext[q] = nanos(exposed[4]);
             backwardContext[q] = nanos(exposed[5]);
             buckets(q, stage);
+            if (split.exist()) {
+                new SplitPricing(input, data, framework, ProgramPricer.this)
+                        .price(q, bucketNanos[q].length > 0, lastBackward[q] - backward[q], split);
+            }
         }
 
         /** Gradient buckets, one a block repeat in backward order, where reductions overlap the last backward slot. */
@@ -331,9 +334,9 @@ public final class ProgramPricer {
         private long[] sends() {
             int stride = input.pipelineStride();
             long[] sends = new long[stages];
-            for (int q = 0; q < stages - 1; q++) {
+            for (int q = 0; q < stages; q++) {
                 List<CostRun> stage = input.stages().get(q);
-                if (ranks > 1 && !stage.isEmpty()) {
+                if (ranks > 1 && !input.schedule().isLast(q) && !stage.isEmpty()) {
                     BlockCost cost = stage.getLast().cost();
                     sends[q] = nanos(sendSeconds(cost.outputBytes(), cost.outputReplicated(), tensor, stride));
                 }
@@ -346,6 +349,17 @@ public final class ProgramPricer {
             long[] back = new long[stages];
             System.arraycopy(sends, 0, back, 1, stages - 1);
             return back;
+        }
+
+        /** Seconds to sum gradients of two copies: with the rank at the mirrored place, at the far end at worst; of a data rank's share under ZeRO. */
+        private double copiesSeconds(long elements) {
+            if (input.schedule().copies() == 1) {
+                return 0;
+            }
+            long share = zero == 0
+                    ? elements
+                    : Math.ceilDiv(elements, dataGroup.dense().size());
+            return tiedSeconds(share, (ranks - 1) * input.pipelineStride());
         }
 
         /** Fills the tails; the communication in the optimizer's, of the rank that has most. */
@@ -374,7 +388,7 @@ public final class ProgramPricer {
                         ProgramPricer.this,
                         framework);
                 head[rank] = nanos(tails.headSeconds());
-                reduceTail[rank] = nanos(tails.reduceSeconds());
+                reduceTail[rank] = nanos(tails.reduceSeconds() + copiesSeconds(elements[rank]));
                 optimizerTail[rank] = nanos(tails.optimizerSeconds());
                 data = Math.max(data, nanos(tails.gatherSeconds()));
             }

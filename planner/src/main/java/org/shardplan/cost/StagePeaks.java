@@ -9,6 +9,8 @@ import org.shardplan.program.StageProgram.Level;
 public final class StagePeaks {
     private final MemoryPricer pricer;
     private boolean sharded;
+    private boolean split;
+    private long kept;
     private long saved;
     private long forwardPeak;
     private long backwardPeak;
@@ -19,8 +21,15 @@ public final class StagePeaks {
         this.pricer = pricer;
     }
 
-    /** A new stage. */
+    /** A new stage whose backward slots make all gradients. */
     public void start(int zero, int dataRanks) {
+        start(zero, dataRanks, false);
+    }
+
+    /** @param split whether weight gradients are made later, in slots of their own */
+    public void start(int zero, int dataRanks, boolean split) {
+        this.split = split;
+        kept = 0;
         sharded = zero >= 2 && dataRanks > 1;
         saved = 0;
         forwardPeak = 0;
@@ -38,16 +47,22 @@ public final class StagePeaks {
         long within = cost.transientBytes() + cost.outputBytes() + recomputed;
         forwardPeak = Math.max(forwardPeak, cost.transientBytes() + cost.outputBytes());
         if (sharded) {
-            within = Math.max(within, pricer.unshardedBytes(cost.elements(), cost.frozen().elements()));
+            within = Math.max(
+                    within, pricer.unshardedBytes(cost.elements(), cost.frozen().elements()));
         }
-        backwardPeak = Math.max(backwardPeak, within + reducing - saved);
+        long keeps = split ? cost.split().keptBytes() : 0;
+        backwardPeak = Math.max(backwardPeak, within + reducing - saved + kept);
         if (sharded) {
             reducing = pricer.reducedBytes(cost.elements());
         }
         if (repeats > 1) {
-            backwardPeak = Math.max(backwardPeak, within + reducing - saved - each);
+            long others = repeats - 1; // the last of them has most kept and least saved behind it
+            long more = Math.max(keeps - each, others * (keeps - each));
+            backwardPeak = Math.max(backwardPeak, within + reducing - saved + kept + more);
         }
         saved += repeats * each;
+        kept += repeats * keeps;
+        backwardPeak = split ? Math.max(backwardPeak, kept - saved) : backwardPeak;
     }
 
     /** The stage sends what its last block gives. */
@@ -58,6 +73,11 @@ public final class StagePeaks {
     /** Kept from a micro-batch's forward slot to its backward slot. */
     public long savedBytes() {
         return saved;
+    }
+
+    /** Kept from input gradients to weight gradients. */
+    public long keptBytes() {
+        return kept;
     }
 
     /** Transient bytes within a forward slot, on top of what the stage keeps. */

@@ -85,9 +85,7 @@ public final class DisturbanceForm {
             throw item.error(
                     "device", node ? "a node is named too" : "which device is slow is missing", "Maybe device: 137.");
         }
-        int first = node
-                ? item.count("node", 0, devices / inNode - 1) * inNode
-                : item.count("device", 0, devices - 1);
+        int first = node ? item.count("node", 0, devices / inNode - 1) * inNode : item.count("device", 0, devices - 1);
         double slower = item.percentOr("slower", 0, MOST_SLOWER, Double.NaN);
         if (Double.isNaN(slower)) {
             throw item.error("slower", "how much slower it is is missing", "Maybe slower: 20%.");

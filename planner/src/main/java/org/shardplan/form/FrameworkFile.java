@@ -9,6 +9,7 @@ import org.shardplan.graph.DataType;
 import org.shardplan.plan.ContextParallel;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workspace;
 
@@ -135,7 +136,7 @@ final class FrameworkFile {
                 statement(in, "max-zero").count("value", 0, 3),
                 statement(in, "max-zero-with-pipeline").count("value", 0, 3),
                 flag(in, "sequence-parallel"),
-                flag(in, "interleaved"),
+                new PipelineSchedules(words(in, "schedules", PipelineSchedules.KINDS), flag(in, "whole-rounds")),
                 flag(in, "uneven-layouts"),
                 flag(in, "tensor-parallel"),
                 flag(in, "selective-recompute"),

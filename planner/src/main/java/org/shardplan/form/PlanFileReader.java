@@ -216,7 +216,10 @@ final class PlanFileReader {
     private static Plan plan(Fields of, Cluster cluster, TransformerSizes sizes, Workload workload) {
         Shorthand shorthand;
         try {
-            shorthand = PlanText.parse(of.text("text"), cluster.devices());
+            shorthand = PlanText.parse(
+                    of.text("text"),
+                    cluster.devices(),
+                    file -> ScheduleFile.table(of.needMapping("schedule_table")).kind(file));
         } catch (UserError e) {
             throw of.error("text", String.valueOf(e.getMessage()), e.maybe());
         }
@@ -274,6 +277,7 @@ final class PlanFileReader {
         List<Stage> stages = new ArrayList<>();
         int next = 0;
         for (Fields stage : of.mappings("stages")) {
+            next = stages.size() % shorthand.virtualStages() == 0 ? 0 : next; // a copy of the model begins
             int first = stage.count("first_layer", 0, MOST_LAYERS);
             int count = stage.count("layers", 0, MOST_LAYERS);
             if (first != next) {
@@ -292,11 +296,12 @@ final class PlanFileReader {
                     stage.flag("head")));
             stage.done();
         }
-        if (stages.size() != shorthand.virtualStages() || next != layers) {
+        int all = shorthand.virtualStages() * shorthand.schedule().copies();
+        if (stages.size() != all || next != layers) {
             throw of.error(
                     "stages",
-                    stages.size() + " stages with " + next + " layers, but the plan has " + shorthand.virtualStages()
-                            + " and the model " + layers + " layers",
+                    stages.size() + " stages with " + next + " layers, but the plan has " + all + " and the model "
+                            + layers + " layers",
                     "Maybe write it again with plan -o.");
         }
         return stages;

@@ -17,6 +17,7 @@ import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.Placement;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
+import org.shardplan.plan.ScheduleTable;
 import org.shardplan.plan.Stage;
 import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
@@ -60,6 +61,24 @@ final class PlanFileWriter {
         plan(file.plan());
         json.writeFieldName("prediction");
         prediction.write(json);
+        json.writeEndObject();
+    }
+
+    /** As in a file of its own: {@link ScheduleFile}. */
+    private void table(ScheduleTable table) throws IOException {
+        json.writeStartObject();
+        json.writeNumberField("micro-batches", table.microBatches());
+        json.writeNumberField("copies", table.copies());
+        json.writeArrayFieldStart("chunks");
+        for (int rank : table.rankOfChunk()) {
+            json.writeNumber(rank);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("ranks");
+        for (List<ScheduleTable.Entry> order : table.orders()) {
+            json.writeString(ScheduleFile.words(order));
+        }
+        json.writeEndArray();
         json.writeEndObject();
     }
 
@@ -193,6 +212,10 @@ final class PlanFileWriter {
         json.writeEndArray();
         json.writeNumberField("micro_batches", plan.microBatches());
         json.writeStringField("schedule", plan.shorthand().schedule().text());
+        if (plan.shorthand().schedule().table().isPresent()) {
+            json.writeFieldName("schedule_table");
+            table(ScheduleTable.of(plan.schedule()));
+        }
         json.writeArrayFieldStart("stages");
         for (Stage stage : plan.stages()) {
             json.writeStartObject();

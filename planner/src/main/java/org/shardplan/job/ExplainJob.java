@@ -3,6 +3,7 @@ package org.shardplan.job;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.form.ScheduleFile;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
@@ -31,7 +32,7 @@ public final class ExplainJob {
         SimulateJob.requireLegal(setting, plan, request.planFile() + ": plan ");
         List<Shorthand> against = new ArrayList<>();
         for (String text : request.against()) {
-            Shorthand other = PlanText.parse(text, setting.cluster().devices());
+            Shorthand other = PlanText.parse(text, setting.cluster().devices(), ScheduleFile::read);
             SimulateJob.requireLegal(setting, other, "--against ");
             against.add(other);
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.form.ScheduleFile;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.plan.Plan;
 import org.shardplan.plan.PlanText;
@@ -43,7 +44,8 @@ public final class PlanJob {
                 request.task());
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
         AtMost atMost = AtMost.parse(request.atMost());
-        FixedChoices fixed = request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix());
+        FixedChoices fixed =
+                request.fix().isEmpty() ? FixedChoices.NONE : PlanText.parseFixed(request.fix(), ScheduleFile::read);
         Objective objective = PlanOptions.objective(request.objective());
         Optional<Campaign> campaign = TrainingGoal.campaign(setting, request.tokens(), objective == Objective.COST);
         TrainingGoal.check(campaign, objective, atMost, setting.cluster().name());
@@ -114,8 +116,8 @@ public final class PlanJob {
                 problem.objective() == Objective.COST ? List.of() : ParetoFront.of(search, problem, found.scores());
         SearchStatistics statistics = Preference.count(found.statistics(), scores, error);
         Optional<Timeline> timeline = reporter.timeline(ordered.getFirst().plan());
-        PlanningResult result = new PlanningResult(
-                subject, statistics, new PlanOutcome.Found(plans, front), timeline, campaign);
+        PlanningResult result =
+                new PlanningResult(subject, statistics, new PlanOutcome.Found(plans, front), timeline, campaign);
         Plan best = reporter.program(ordered.getFirst().plan()).plan();
         return new PlanAnswer(
                 result, setting.model(), setting.cluster(), setting.workload(), setting.framework(), best);

@@ -2,6 +2,7 @@ package org.shardplan.job;
 
 import java.util.List;
 import java.util.Optional;
+import org.shardplan.form.ScheduleFile;
 import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.plan.Verdict;
@@ -34,14 +35,14 @@ public final class SimulateJob {
             Setting setting = given.setting();
             Shorthand plan = request.plan().isEmpty()
                     ? given.plan()
-                    : PlanText.parse(request.plan(), setting.cluster().devices());
+                    : PlanText.parse(request.plan(), setting.cluster().devices(), ScheduleFile::read);
             return predict(setting, plan, Prices.load(), TrainingGoal.campaign(setting, request.tokens(), false));
         }
         require("--plan", request.plan(), "Maybe --plan \"tp=8,pp=4,mb=1\", or give a plan.json");
         require("--cluster", request.cluster(), "Maybe --cluster dgx-h100:8; `shardplan clusters` lists the catalog");
         require("--global-batch", request.globalBatch(), "Maybe --global-batch 1536, or --global-batch 4M-tokens");
         Setting setting = Setting.of(ModelSource.resolve(request.model()), options);
-        Shorthand plan = PlanText.parse(request.plan(), setting.cluster().devices());
+        Shorthand plan = PlanText.parse(request.plan(), setting.cluster().devices(), ScheduleFile::read);
         return predict(setting, plan, Prices.load(), TrainingGoal.campaign(setting, request.tokens(), false));
     }
 

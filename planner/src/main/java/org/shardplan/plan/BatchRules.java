@@ -38,16 +38,16 @@ final class BatchRules {
     }
 
     /**
-     * Interleaving runs micro-batches in rounds of pp. megatron-core lets the last round be any number from pp up; the older
-     * generations want whole rounds.
+     * Interleaving runs micro-batches in rounds of pp. Megatron-core lets the last round be any number from pp up; a framework may
+     * state that it wants whole rounds.
      *
      * <p>Source: SC'21 section 2.2; Megatron-LM, megatron/core/pipeline_parallel/schedules.py.
      */
     static Optional<Illegal> interleavedMicroBatches(Case given) {
         int pp = given.plan().pp();
         long micro = given.microBatches();
-        boolean wholeRounds = given.framework().name().startsWith("megatron-lm-");
-        if (given.plan().vpp() == 1 || (micro >= pp && (!wholeRounds || micro % pp == 0))) {
+        boolean wholeRounds = given.framework().limits().schedules().wholeRounds();
+        if (given.plan().schedule() != ScheduleKind.INTERLEAVED || (micro >= pp && (!wholeRounds || micro % pp == 0))) {
             return Optional.empty();
         }
         String rule = wholeRounds ? "a multiple of pp=" + pp : "at least pp=" + pp;

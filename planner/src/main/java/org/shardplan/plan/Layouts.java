@@ -3,6 +3,7 @@ package org.shardplan.plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which virtual stage holds which layers. Stage q of the chain runs on rank q mod pp (chunk-major); the embedding is at the
@@ -17,7 +18,14 @@ public final class Layouts {
      * @param layers of the model
      */
     public static List<Integer> of(Shorthand plan, int layers) {
-        return plan.layout().isEmpty() ? even(layers, plan.pp(), plan.vpp()) : plan.layout();
+        return plan.layout().isEmpty() ? even(plan, layers) : plan.layout();
+    }
+
+    /** The even layout under the plan's schedule: over ranks where their chunks take turns, else over virtual stages. */
+    public static List<Integer> even(Shorthand plan, int layers) {
+        return plan.schedule().isClassic()
+                ? even(layers, plan.pp(), plan.vpp())
+                : even(layers, plan.virtualStages(), 1);
     }
 
     /**
@@ -128,7 +136,17 @@ public final class Layouts {
         return share;
     }
 
-    /** Layers that each rank holds over all its chunks. */
+    /** Layers that each rank holds over all its chunks, under the plan's schedule: a layer once for each copy. */
+    public static int[] layersByRank(Shorthand plan, int layers) {
+        List<Integer> layout = of(plan, layers);
+        int[] byRank = new int[plan.pp()];
+        for (int q = 0; q < layout.size() * plan.schedule().copies(); q++) {
+            byRank[plan.schedule().rankOf(q, plan.pp())] += layout.get(q % layout.size());
+        }
+        return byRank;
+    }
+
+    /** Layers that each rank holds over all its chunks, these taking turns. */
     public static int[] layersByRank(List<Integer> layout, int pp) {
         int[] byRank = new int[pp];
         for (int stage = 0; stage < layout.size(); stage++) {
@@ -152,26 +170,39 @@ public final class Layouts {
             throw new IllegalArgumentException(
                     "layout " + layout + " is not one of " + layers + " layers on pp=" + pp + " vpp=" + plan.vpp());
         }
-        int[] byRank = layersByRank(layout, pp);
-        int[] full = new int[layout.size()];
-        for (int rank = 0; rank < pp; rank++) {
-            int[] chunks = new int[layout.size() / pp];
-            for (int chunk = 0; chunk < chunks.length; chunk++) {
-                chunks[chunk] = layout.get(chunk * pp + rank);
-            }
-            int[] share = spreadFull(chunks, Math.min(fullLayers(plan, rank), byRank[rank]));
-            for (int chunk = 0; chunk < chunks.length; chunk++) {
-                full[chunk * pp + rank] = share[chunk];
-            }
-        }
+        int copies = plan.schedule().copies();
+        int[] full = full(plan, layout);
         List<Stage> stages = new ArrayList<>();
-        int first = 0;
-        for (int q = 0; q < layout.size(); q++) {
-            int count = layout.get(q);
-            stages.add(new Stage(q % pp, first, count, full[q], q == 0, q == layout.size() - 1));
-            first += count;
+        for (int copy = 0; copy < copies; copy++) {
+            int first = 0;
+            for (int i = 0; i < layout.size(); i++) {
+                int q = copy * layout.size() + i;
+                int rank = plan.schedule().rankOf(q, pp);
+                stages.add(new Stage(rank, first, layout.get(i), full[q], i == 0, i == layout.size() - 1));
+                first += layout.get(i);
+            }
         }
         return stages;
+    }
+
+    /** Fully recomputed layers of each virtual stage. */
+    private static int[] full(Shorthand plan, List<Integer> layout) {
+        int[] full = new int[layout.size() * plan.schedule().copies()];
+        for (int rank = 0; rank < plan.pp(); rank++) {
+            int own = rank;
+            int[] stages = IntStream.range(0, full.length)
+                    .filter(q -> plan.schedule().rankOf(q, plan.pp()) == own)
+                    .toArray();
+            int[] chunks = Arrays.stream(stages)
+                    .map(q -> layout.get(q % layout.size()))
+                    .toArray();
+            int held = Arrays.stream(chunks).sum();
+            int[] share = spreadFull(chunks, Math.min(fullLayers(plan, rank), held));
+            for (int chunk = 0; chunk < chunks.length; chunk++) {
+                full[stages[chunk]] = share[chunk];
+            }
+        }
+        return full;
     }
 
     /** Layers that a rank recomputes in full, not yet limited by what it holds. */
@@ -198,11 +229,17 @@ public final class Layouts {
 
     /** What each rank holds: {@code E+12}, {@code 12}, {@code 11+H}. */
     public static List<String> printRanks(Shorthand plan, int layers) {
-        int[] byRank = layersByRank(of(plan, layers), plan.pp());
+        int[] byRank = layersByRank(plan, layers);
+        int stages = plan.virtualStages() * plan.schedule().copies();
         List<String> printed = new ArrayList<>();
         for (int rank = 0; rank < byRank.length; rank++) {
-            String before = rank == 0 ? "E+" : "";
-            String after = rank == byRank.length - 1 ? "+H" : "";
+            String before = "";
+            String after = "";
+            for (int q = 0; q < stages; q++) {
+                boolean here = plan.schedule().rankOf(q, plan.pp()) == rank;
+                before = here && q % plan.virtualStages() == 0 ? "E+" : before;
+                after = here && q % plan.virtualStages() == plan.virtualStages() - 1 ? "+H" : after;
+            }
             printed.add(before + byRank[rank] + after);
         }
         return printed;

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import org.shardplan.plan.Legality.Case;
 import org.shardplan.plan.Verdict.Illegal;
 
@@ -34,32 +36,88 @@ final class PipelineRules {
                 "Maybe leave vpp out, or pp=2.");
     }
 
-    static Optional<Illegal> interleavingExists(Case given) {
-        if (given.plan().vpp() == 1 || given.framework().limits().interleaved()) {
+    /** What the framework's own statement says it runs. */
+    static Optional<Illegal> scheduleExists(Case given) {
+        Set<String> known = given.framework().limits().schedules().kinds();
+        Shorthand plan = given.plan();
+        String word = plan.schedule().word();
+        if ((plan.pp() == 1 && plan.schedule() == ScheduleKind.ONE_F_ONE_B) || known.contains(word)) {
             return Optional.empty();
+        }
+        String all = known.isEmpty() ? "has no pipeline" : "runs " + String.join(", ", new TreeSet<>(known));
+        if (plan.schedule() == ScheduleKind.INTERLEAVED) {
+            return illegal(
+                    "vpp-framework",
+                    given.framework().name() + " has no interleaved schedule, and vpp is " + plan.vpp(),
+                    "Maybe leave vpp out, or another --framework.");
         }
         return illegal(
-                "vpp-framework",
-                given.framework().name() + " has no interleaved schedule, and vpp is "
-                        + given.plan().vpp(),
-                "Maybe leave vpp out, or another --framework.");
+                "schedule-framework",
+                given.framework().name() + " " + all + ", not "
+                        + (word.equals("table") ? "a table of its user's" : "schedule=" + word),
+                known.isEmpty()
+                        ? "Maybe pp=1, or another --framework."
+                        : "Maybe leave schedule out, or another --framework: `shardplan frameworks` says what each runs.");
     }
 
+    /** Chunks, ranks and micro-batches that the schedule can't do without. */
     static Optional<Illegal> scheduleMatches(Case given) {
-        boolean interleaved = given.plan().schedule() == ScheduleKind.INTERLEAVED;
-        if (interleaved == (given.plan().vpp() > 1)) {
-            return Optional.empty();
+        Shorthand plan = given.plan();
+        if (plan.schedule() == ScheduleKind.INTERLEAVED) {
+            return plan.vpp() > 1
+                    ? Optional.empty()
+                    : illegal(
+                            "schedule",
+                            "schedule=interleaved needs chunks to interleave, and vpp is 1",
+                            "Maybe vpp=2, or schedule=1f1b.");
         }
-        return interleaved
-                ? illegal(
-                        "schedule",
-                        "schedule=interleaved needs chunks to interleave, and vpp is 1",
-                        "Maybe vpp=2, or schedule=1f1b.")
-                : illegal(
-                        "schedule",
-                        "schedule=" + given.plan().schedule().text() + " runs one chunk a rank, and vpp is "
-                                + given.plan().vpp(),
-                        "Maybe schedule=interleaved, or leave vpp out.");
+        if (plan.schedule().chunks() == 1 && plan.vpp() > 1) {
+            return illegal(
+                    "schedule",
+                    "schedule=" + plan.schedule().text() + " runs one chunk a rank, and vpp is " + plan.vpp(),
+                    "Maybe schedule=interleaved, or leave vpp out.");
+        }
+        if (plan.pp() == 1 && !plan.schedule().isClassic()) {
+            return illegal(
+                    "schedule",
+                    "schedule=" + plan.schedule().text() + " fills the bubbles of a pipeline, and pp is 1",
+                    "Maybe leave schedule out, or pp=2.");
+        }
+        return Optional.empty();
+    }
+
+    /** After the batch is known to divide: a table, or DualPipe, wants a number of micro-batches. */
+    static Optional<Illegal> scheduleRuns(Case given) {
+        Shorthand plan = given.plan();
+        Optional<String> refusal = plan.schedule().isClassic()
+                ? Optional.empty()
+                : Schedules.refusal(plan.schedule(), plan.pp(), plan.vpp(), given.microBatches());
+        return refusal.flatMap(why -> illegal("schedule-shape", why, scheduleAdvice(given)));
+    }
+
+    private static String scheduleAdvice(Case given) {
+        Shorthand plan = given.plan();
+        ScheduleKind kind = plan.schedule();
+        if (kind.table().isPresent()) {
+            Schedule table = kind.table().get();
+            long batch = (long) table.microBatches() * plan.microBatch() * plan.dp();
+            return "Maybe pp=" + table.ranks() + ",vpp=" + kind.chunks() + " and a global batch of " + batch + ".";
+        }
+        if (kind.chunks() != plan.vpp()) {
+            return "Maybe vpp=" + kind.chunks() + ".";
+        }
+        if (kind == ScheduleKind.DUALPIPE && plan.pp() % 2 == 1) {
+            return "Maybe pp=" + (plan.pp() + 1) + ".";
+        }
+        long perRank = given.workload().globalBatch() / plan.dp();
+        OptionalInt smaller = Divisors.nearest(
+                perRank,
+                plan.microBatch(),
+                size -> Schedules.refusal(kind, plan.pp(), plan.vpp(), perRank / size)
+                        .isEmpty());
+        return smaller.isPresent()
+                ? "Maybe mb=" + smaller.getAsInt() + "."
+                : "Maybe schedule=1f1b, or a larger global batch.";
     }
 
     static Optional<Illegal> layoutStages(Case given) {
@@ -85,9 +143,7 @@ final class PipelineRules {
         return illegal(
                 "layout-layers",
                 "the layout has " + sum + " layers, and the model has " + given.layers(),
-                "Maybe layout="
-                        + LayoutText.print(Layouts.even(
-                                given.layers(), given.plan().pp(), given.plan().vpp())) + ".");
+                "Maybe layout=" + LayoutText.print(Layouts.even(given.plan(), given.layers())) + ".");
     }
 
     static Optional<Illegal> layoutHoles(Case given) {
@@ -99,12 +155,7 @@ final class PipelineRules {
                         "virtual stage " + q
                                 + " of the layout holds nothing, and only the first (embedding) and the last"
                                 + " (head) may hold no layer",
-                        "Maybe layout="
-                                + LayoutText.print(Layouts.even(
-                                        given.layers(),
-                                        given.plan().pp(),
-                                        given.plan().vpp()))
-                                + ".");
+                        "Maybe layout=" + LayoutText.print(Layouts.even(given.plan(), given.layers())) + ".");
             }
         }
         return Optional.empty();
@@ -159,8 +210,7 @@ final class PipelineRules {
 
     /** Layers of the fullest rank. */
     static int mostLayers(Case given) {
-        List<Integer> layout = Layouts.of(given.plan(), given.layers());
-        return Arrays.stream(Layouts.layersByRank(layout, given.plan().pp()))
+        return Arrays.stream(Layouts.layersByRank(given.plan(), given.layers()))
                 .max()
                 .orElse(0);
     }

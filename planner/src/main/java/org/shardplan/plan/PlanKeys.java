@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.shardplan.units.ClosestNames;
 import org.shardplan.units.UserError;
@@ -38,8 +39,12 @@ final class PlanKeys {
     private final String text;
     private final Map<String, String> values = new TreeMap<>();
 
-    PlanKeys(String text) {
+    private final Function<String, ScheduleKind> tables;
+
+    /** @param tables reads a table of slots by its file's name */
+    PlanKeys(String text, Function<String, ScheduleKind> tables) {
         this.text = text;
+        this.tables = tables;
     }
 
     FixedChoices read() {
@@ -68,7 +73,7 @@ final class PlanKeys {
                 find("sp").map(this::flag),
                 zero(),
                 recompute.map(this::recompute),
-                find("schedule").map(value -> PlanText.schedule(value).orElseThrow(() -> choice("schedule", value))),
+                find("schedule").map(this::schedule),
                 find("order").map(value -> PlanText.order(value).orElseThrow(() -> choice("order", value))),
                 find("layout").map(LayoutText::parse),
                 byStage,
@@ -143,6 +148,15 @@ final class PlanKeys {
         };
     }
 
+    /** A generator's name, or a file: what has a dot or a slash. */
+    private ScheduleKind schedule(String value) {
+        Optional<ScheduleKind> known = PlanText.schedule(value);
+        if (known.isEmpty() && !value.contains(".") && !value.contains("/")) {
+            throw choice("schedule", value);
+        }
+        return known.orElseGet(() -> tables.apply(value));
+    }
+
     private Recompute recompute(String value) {
         boolean selective = value.equals("selective") || value.startsWith("selective+");
         Recompute.Mode mode = selective ? Recompute.Mode.SELECTIVE : Recompute.Mode.NONE;
@@ -186,8 +200,10 @@ final class PlanKeys {
     }
 
     private UserError choice(String key, String value) {
+        String kinds = String.join(
+                ", ", ScheduleKind.values().stream().map(ScheduleKind::text).toList());
         String all = switch (key) {
-            case "schedule" -> "gpipe, 1f1b, interleaved";
+            case "schedule" -> kinds + ", or the file of a table";
             case "cp-type" -> "ring, all-gather, ulysses";
             default -> "pp-dp-tp, dp-pp-tp";
         };

@@ -3,18 +3,23 @@ package org.shardplan.plan;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import org.shardplan.units.UserError;
 
 /**
  * The text form of a {@link Shorthand}: {@code tp=8,pp=16,vpp=3,mb=1,sp,zero=1,recompute=selective}.
  *
  * <p>Keys: tp, pp, vpp, dp, cp, cp-type ({@code ring}, {@code all-gather}, {@code ulysses}), ep, etp, mb, sp, zero (0 to 3), replicas, recompute ({@code none}, {@code selective}, {@code full}, {@code full:4},
- * {@code selective+full:4}, by rank {@code full:3/2/2/1} or {@code full:3/2*2/1}), schedule ({@code gpipe}, {@code 1f1b}, {@code interleaved}), order
+ * {@code selective+full:4}, by rank {@code full:3/2/2/1} or {@code full:3/2*2/1}), schedule (a {@link ScheduleKind}, or the file of a table), order
  * ({@code pp-dp-tp}, {@code dp-pp-tp}), layout ({@link LayoutText}). Every mistake is a {@link UserError} with the value.
  */
 public final class PlanText {
     /** A list of counts by rank that is no longer than this is printed as it is. */
     private static final int PLAIN_RANKS = 8;
+
+    private static final Function<String, ScheduleKind> NO_FILES = file -> {
+        throw new UserError("no table of slots can be read here: schedule=" + file, "Maybe a schedule that has a name");
+    };
 
     private PlanText() {}
 
@@ -25,10 +30,20 @@ public final class PlanText {
      * @throws UserError if it can't be read, or dp is omitted and tp·pp·cp does not divide the devices
      */
     public static Shorthand parse(String text, int devices) {
-        FixedChoices given = new PlanKeys(text).read();
+        return parse(text, devices, NO_FILES);
+    }
+
+    /**
+     * Likewise where the schedule may be a file.
+     *
+     * @param tables reads a table of slots by its file's name
+     */
+    public static Shorthand parse(String text, int devices, Function<String, ScheduleKind> tables) {
+        FixedChoices given = new PlanKeys(text, tables).read();
         int tp = given.tp().orElse(1);
         int pp = given.pp().orElse(1);
-        int vpp = given.vpp().orElse(1);
+        int chunks = given.schedule().map(ScheduleKind::chunks).orElse(1);
+        int vpp = given.vpp().orElse(Math.max(1, chunks));
         int cp = given.cp().orElse(1);
         double ranks = (double) tp * pp * cp;
         int dp = ranks > Integer.MAX_VALUE ? 1 : given.dp().orElseGet(() -> dataRanks(tp, pp, cp, devices));
@@ -65,7 +80,12 @@ public final class PlanText {
      * @throws UserError if it can't be read
      */
     public static FixedChoices parseFixed(String text) {
-        return new PlanKeys(text).read();
+        return parseFixed(text, NO_FILES);
+    }
+
+    /** Likewise where the schedule may be a file. */
+    public static FixedChoices parseFixed(String text, Function<String, ScheduleKind> tables) {
+        return new PlanKeys(text, tables).read();
     }
 
     /** The canonical form; neutral keys are left out, except tp, pp, dp and mb. {@link #parse} reads it back on any cluster. */
@@ -101,7 +121,7 @@ public final class PlanText {
         if (!recompute.equals("none")) {
             out.append(",recompute=").append(recompute);
         }
-        if (plan.schedule() != defaultSchedule(plan.vpp())) {
+        if (!plan.schedule().equals(defaultSchedule(plan.vpp()))) {
             out.append(",schedule=").append(plan.schedule().text());
         }
         if (plan.order() != MeshOrder.PP_DP_TP) {

@@ -35,7 +35,7 @@ final class RecomputeRules {
                     "recompute=" + text + " names " + full.size() + " ranks, and pp is " + pp,
                     "Maybe one number for each of the " + pp + " pipeline ranks.");
         }
-        int[] held = Layouts.layersByRank(Layouts.of(given.plan(), given.layers()), pp);
+        int[] held = Layouts.layersByRank(given.plan(), given.layers());
         for (int rank = 0; rank < pp; rank++) {
             if (full.get(rank) > held[rank]) {
                 return illegal(

@@ -10,11 +10,14 @@ import org.shardplan.graph.Block;
  * @param block what was lowered
  * @param forward tasks of the forward pass
  * @param backward tasks of the backward pass, nothing recomputed
+ * @param backwardInput tasks of a backward pass that leaves weight gradients out
+ * @param backwardWeight tasks that make these: products of kept inputs with kept gradients of outputs
  * @param recomputeSelective tasks that "selective" adds to the backward pass
  * @param recomputeFull tasks that recomputing the whole block adds: gathers of its saved input, then its forward pass
  * @param saved activations that stay from forward to backward, nothing recomputed
  * @param savedSelective likewise, with selective recomputation
  * @param savedFull likewise, when all is recomputed: the block's input
+ * @param keptForWeights what stays between the two: inputs of products and gradients of their outputs
  * @param output bytes that leave the block on one rank: what a pipeline send carries
  * @param outputReplicated ranks of the tensor dimension hold the same output (a send may be scattered over them)
  * @param parameters trained tensors on one rank
@@ -24,11 +27,14 @@ public record BlockProgram(
         Block block,
         List<Task> forward,
         List<Task> backward,
+        List<Task> backwardInput,
+        List<Task> backwardWeight,
         List<Task> recomputeSelective,
         List<Task> recomputeFull,
         List<SavedTensor> saved,
         List<SavedTensor> savedSelective,
         List<SavedTensor> savedFull,
+        List<SavedTensor> keptForWeights,
         long output,
         boolean outputReplicated,
         List<LocalParameter> parameters,

@@ -110,7 +110,17 @@ final class PassOrder {
         return BlockLowering.boundaryOf(tensor, boundary, context);
     }
 
-    List<Task> backward(SavedActivations saved) {
+    /** What of a backward pass a slot does. */
+    enum Part {
+        BOTH,
+        INPUTS,
+        WEIGHTS
+    }
+
+    List<Task> backward(SavedActivations saved, Part part) {
+        if (part == Part.WEIGHTS) {
+            return weights(saved);
+        }
         TaskList tasks = new TaskList(block.name());
         Map<String, List<Integer>> gradientReady = new HashMap<>();
         Set<String> done = new HashSet<>();
@@ -121,7 +131,7 @@ final class PassOrder {
             gradientReady.put(last.name(), waits);
         }
         for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {
-            backwardOperator(tasks, fragment, saved, gradientReady, done);
+            backwardOperator(tasks, fragment, saved, gradientReady, done, part);
         }
         return tasks.finish();
     }
@@ -131,13 +141,16 @@ final class PassOrder {
             Fragment fragment,
             SavedActivations saved,
             Map<String, List<Integer>> gradientReady,
-            Set<String> done) {
+            Set<String> done,
+            Part part) {
         Operator operator = fragment.operator();
         boolean overlap = context.framework().overlap().weightGradientOverlap();
         List<Integer> waits =
                 new ArrayList<>(gradientReady.getOrDefault(operator.output().name(), List.of()));
         List<Integer> gathers = new ArrayList<>();
-        if (operator instanceof Contraction && !fragment.backwardWeight().isEmpty()) {
+        if (operator instanceof Contraction
+                && part == Part.BOTH
+                && !fragment.backwardWeight().isEmpty()) {
             gathers.addAll(regather(tasks, fragment, saved, "/W/"));
         }
         if (!overlap) {
@@ -155,6 +168,9 @@ final class PassOrder {
             parts.addAll(gradientReady.getOrDefault(operator.inputs().getFirst().name(), List.of()));
             gradientReady.put(operator.inputs().getFirst().name(), parts);
         }
+        if (part == Part.INPUTS) {
+            return;
+        }
         List<Integer> weightWaits = new ArrayList<>(gathers);
         if (!overlap) {
             weightWaits.addAll(reduces);
@@ -163,6 +179,20 @@ final class PassOrder {
             weightWaits.addAll(waits);
         }
         tasks.kernels(operator.name() + "/W", fragment.backwardWeight(), weightWaits);
+    }
+
+    /** Weight gradients alone, in the order of the backward pass: the gathers of kept shards, then the products. */
+    private List<Task> weights(SavedActivations saved) {
+        TaskList tasks = new TaskList(block.name());
+        for (Fragment fragment : new ArrayList<>(fragments.values()).reversed()) {
+            if (!fragment.backwardWeight().isEmpty()) {
+                Operator operator = fragment.operator();
+                List<Integer> gathers =
+                        operator instanceof Contraction ? regather(tasks, fragment, saved, "/W/") : List.of();
+                tasks.kernels(operator.name() + "/W", fragment.backwardWeight(), gathers);
+            }
+        }
+        return tasks.finish();
     }
 
     /** The weight gradient needs the input as the product read it; where a shard was kept, it is gathered again. */

@@ -42,8 +42,10 @@ public final class ProgramLowering {
         List<RankClass> classes = new ArrayList<>();
         for (int rank = 0; rank < shorthand.pp(); rank++) {
             List<Integer> own = new ArrayList<>();
-            for (int q = rank; q < stages.size(); q += shorthand.pp()) {
-                own.add(q);
+            for (int q = 0; q < stages.size(); q++) {
+                if (stages.get(q).rank() == rank) {
+                    own.add(q);
+                }
             }
             classes.add(new RankClass(rank, shorthand.tp() * shorthand.parameterRanks(), own));
         }
@@ -53,7 +55,7 @@ public final class ProgramLowering {
         }
         LoweringContext context = blocks.context(
                 shorthand.tp(), shorthand.dp(), shorthand.microBatch(), shorthand.context(), shorthand.experts());
-        return new Program(plan, context, stages, classes, groups, shorthand.pp() > 1 ? sharedElements(stages) : 0);
+        return new Program(plan, context, stages, classes, groups, sharedElements(stages, shorthand));
     }
 
     private BlockProgram program(Block block, Shorthand plan) {
@@ -98,10 +100,14 @@ public final class ProgramLowering {
         }
     }
 
-    /** Elements of tensors that the first and the last stage share. */
-    private static long sharedElements(List<StageProgram> stages) {
+    /** Elements of tensors that the first and the last stage of a copy share, where these lie on two ranks. */
+    private static long sharedElements(List<StageProgram> stages, Shorthand plan) {
+        StageProgram head = stages.get(plan.virtualStages() - 1);
+        if (stages.getFirst().rank() == head.rank()) {
+            return 0;
+        }
         Map<String, Long> first = shared(stages.getFirst());
-        Map<String, Long> last = shared(stages.getLast());
+        Map<String, Long> last = shared(head);
         long elements = 0;
         for (Map.Entry<String, Long> entry : first.entrySet()) {
             if (last.containsKey(entry.getKey())) {

@@ -87,6 +87,24 @@ final class SavedActivations {
                                 && operator.inputs().contains(tensor));
     }
 
+    /**
+     * What stays from the input gradients to the weight gradients of a micro-batch: of each product with weights its input and the
+     * gradient of its output, of the embedding the latter. For GPT layers 32sbh bytes (Qi et al. 2023, table 1).
+     */
+    List<SavedTensor> keptForWeights() {
+        Map<String, SavedTensor> kept = new LinkedHashMap<>();
+        for (Fragment fragment : fragments.values()) {
+            Operator operator = fragment.operator();
+            if (!fragment.backwardWeight().isEmpty()) {
+                if (operator instanceof Contraction) {
+                    operator.inputs().forEach(tensor -> keep(kept, tensor, fragment, null));
+                }
+                put(kept, operator.output().name() + ".grad", bytes(operator.output(), fragment.outputGradient()));
+            }
+        }
+        return new ArrayList<>(kept.values());
+    }
+
     private static void put(Map<String, SavedTensor> saved, String name, long bytes) {
         saved.putIfAbsent(name, new SavedTensor(name, bytes));
     }

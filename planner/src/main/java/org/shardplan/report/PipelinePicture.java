@@ -34,7 +34,9 @@ final class PipelinePicture {
 
     private String print() {
         StringBuilder text = new StringBuilder(style.paint(Style.Ink.TITLE, "Pipeline"))
-                .append(" (a row a rank; F0, B0: forward, backward of micro-batch 0; R reduce, O optimizer, ")
+                .append(" (a row a rank; F0, B0: forward, backward of micro-batch 0; ")
+                .append(weights() ? "W weight gradients, " : "")
+                .append("R reduce, O optimizer, ")
                 .append(hosted() ? "H host, " : "")
                 .append(style.idle())
                 .append(" idle)\n")
@@ -57,6 +59,10 @@ final class PipelinePicture {
     /** Whether some rank runs more than one stage. */
     private boolean chunks() {
         return timeline.events().stream().anyMatch(event -> event.stage() >= timeline.ranks());
+    }
+
+    private boolean weights() {
+        return timeline.events().stream().anyMatch(event -> event.kind() == Kind.WEIGHT);
     }
 
     private boolean hosted() {

@@ -17,7 +17,7 @@ import org.shardplan.workload.Framework;
  * Lists the tuples of one shape whose lower bound lies in an interval. Whole prefixes are passed over: a shape when all devices together
  * could not do its work in time, a pipeline degree when its ranks could not.
  *
- * <p>Bounds of a tuple, in seconds, with t a layer's forward and backward pass, m micro-batches, p ranks of v chunks, L = q·p + r
+ * <p>Bounds of a tuple under GPipe, 1F1B or interleaving, in seconds, with t a layer's forward and backward pass, m micro-batches, p ranks of v chunks, L = q·p + r
  * layers: the average rank's work; a rank with q + 1 layers; and where r = 0 and none has more than q, the last rank's work behind the first
  * micro-batch's way through the others. Plus the optimizer step of the average rank.
  */
@@ -37,6 +37,10 @@ final class BoundScan {
     private final ExpertChoice choice;
     private final double layerSeconds;
     private final double totalSeconds;
+    /** Of a layer, and of a whole micro-batch, under any schedule of the space. */
+    private final double leastLayerSeconds;
+
+    private final double leastTotalSeconds;
     private final Framework framework;
     private final double hostSeconds;
     /** Another bound on all tuples of the shape: a shape that it kept out of an earlier round has none below that round's limit. */
@@ -63,11 +67,20 @@ final class BoundScan {
         hostSeconds = framework.host().microBatchSeconds() * pricer.residual();
         layerSeconds = shape.layerSeconds(recompute);
         totalSeconds = shape.layers * layerSeconds + shape.seconds(shape.embedding) + shape.seconds(shape.head);
+        boolean splits = space.splits();
+        leastLayerSeconds = splits ? Math.min(layerSeconds, shape.leastLayerSeconds(recompute)) : layerSeconds;
+        double ends = shape.leastSeconds(shape.embedding) + shape.leastSeconds(shape.head);
+        leastTotalSeconds = splits ? Math.min(totalSeconds, shape.layers * leastLayerSeconds + ends) : totalSeconds;
     }
 
     /** No plan of this shape can be faster: all devices at work without a pause. */
     double prefixBound() {
-        return (double) space.globalBatch / shape.microBatch * totalSeconds * shape.tp * shape.cp() / space.devices;
+        return (double) space.globalBatch
+                / shape.microBatch
+                * leastTotalSeconds
+                * shape.tp
+                * shape.cp()
+                / space.devices;
     }
 
     /** No tuple's bound is above this: one rank does all, or all but one idle. */
@@ -107,7 +120,7 @@ final class BoundScan {
                     continue;
                 }
                 int micro = (int) (space.globalBatch / shape.microBatch / dp);
-                if (micro * totalSeconds / pp <= to) {
+                if (micro * leastTotalSeconds / pp <= to) {
                     schedules(pp, dp, micro, from, to, promises);
                 }
             }
@@ -137,11 +150,7 @@ final class BoundScan {
         for (int vpp : space.chunks(pp, micro)) {
             List<MeshOrder> orders = space.orders(pp, dp, shape.cp(), choice);
             int[] zeros = space.zeros(pp, dp * shape.cp());
-            ScheduleKind kind = vpp > 1 ? ScheduleKind.INTERLEAVED : ScheduleKind.ONE_F_ONE_B;
-            if (shape.layers % (pp * vpp) != 0
-                    || zeros.length == 0
-                    || orders.isEmpty()
-                    || !space.schedules(pp, vpp, micro).contains(kind)) {
+            if (shape.layers % (pp * vpp) != 0 || zeros.length == 0 || orders.isEmpty()) {
                 continue;
             }
             int zero = zeros[Math.min(1, zeros.length - 1)];
@@ -151,9 +160,11 @@ final class BoundScan {
                 continue;
             }
             Ends ends = ends(pp, dp, zero, order, replicas[0]);
-            Promise promise = promise(pp, dp, micro, vpp, kind, ends);
-            if (fitsMemory(promise.tuple)) {
-                promises.add(promise);
+            for (ScheduleKind kind : space.schedules(pp, vpp, micro)) {
+                Promise promise = promise(pp, dp, micro, vpp, kind, ends);
+                if (kind != ScheduleKind.GPIPE && fitsMemory(promise.tuple)) {
+                    promises.add(promise);
+                }
             }
         }
     }
@@ -166,7 +177,7 @@ final class BoundScan {
     }
 
     private Promise promise(int pp, int dp, int micro, int vpp, ScheduleKind kind, Ends ends) {
-        int packed = (kind.ordinal() * 4 + ends.zero) * 2 + ends.order.ordinal();
+        int packed = (kind.number() * 4 + ends.zero) * 2 + ends.order.ordinal();
         long number = space.number(shapeIndex, pp, dp, vpp, packed, ends.replicas);
         Tuple tuple = new Tuple(
                 shape.tp,
@@ -185,15 +196,16 @@ final class BoundScan {
                 shape.context,
                 ends.replicas,
                 number);
-        double tail = tailBound(pp, tuple.shards(), ends.zero) + ends.seconds.leastSeconds();
+        double tail = tailBound(pp, tuple.shards(), ends.zero) + (kind.isClassic() ? ends.seconds.leastSeconds() : 0);
         SlotOverhead overhead = SlotOverhead.of(framework, pricer, shape, pp, vpp, dp, ends.order);
-        double bound = (workBound(tuple, ends.seconds, overhead) + tail) * (1 - ROUNDING);
+        double work = kind.isClassic() ? workBound(tuple, ends.seconds, overhead) : freeWorkBound(tuple);
+        double bound = (work + tail) * (1 - ROUNDING);
         return new Promise(tuple, Math.max(leastSeconds, bound), tail);
     }
 
     private void schedules(int pp, int dp, int micro, double from, double to, List<Promise> promises) {
         List<Ends> ends = new ArrayList<>();
-        double least = micro * (totalSeconds / pp + hostSeconds);
+        double least = micro * (leastTotalSeconds / pp + hostSeconds);
         for (int zero : space.zeros(pp, dp * shape.cp())) {
             for (int replicas : space.replicas(shape.tp, dp * shape.cp(), zero, choice)) {
                 boolean promising = least + tailBound(pp, dp * shape.cp() / replicas, zero) <= to;
@@ -203,7 +215,7 @@ final class BoundScan {
             }
         }
         for (int vpp : ends.isEmpty() ? new int[0] : space.chunks(pp, micro)) {
-            double work = micro * (totalSeconds / pp + vpp * hostSeconds);
+            double work = micro * (leastTotalSeconds / pp + vpp * hostSeconds);
             if (work > to) {
                 break;
             }
@@ -261,6 +273,15 @@ final class BoundScan {
         return Math.max(average, Math.min(even, fuller));
     }
 
+    /** Where weight gradients move freely nothing is known of waits: the average rank's work, or that of a rank with the even share. */
+    private double freeWorkBound(Tuple tuple) {
+        int micro = tuple.microBatches();
+        double host = micro * tuple.vpp() * hostSeconds;
+        int copies = tuple.schedule().copies();
+        double fullest = (double) micro / copies * Math.ceilDiv(copies * shape.layers, tuple.pp()) * leastLayerSeconds;
+        return host + Math.max(micro * leastTotalSeconds / tuple.pp(), fullest);
+    }
+
     private static int inFlight(Tuple tuple, int rank) {
         return Schedules.inFlight(tuple.schedule(), tuple.pp(), tuple.vpp(), tuple.microBatches(), rank);
     }
@@ -316,11 +337,29 @@ final class BoundScan {
         double free = problem.capacityBytes() / (1 + framework.memory().fragmentation());
         double slack = vpp > 1 ? 0.9 : 1;
         double room = 0;
-        for (int rank = 0; rank < pp && room < shape.layers; rank++) {
-            double inFlight = inFlight(tuple, rank) / (double) vpp * slack;
+        int layers = shape.layers * tuple.schedule().copies();
+        for (int rank = 0; rank < pp && room < layers; rank++) {
+            double inFlight = tuple.schedule().isClassic()
+                    ? inFlight(tuple, rank) / (double) vpp * slack
+                    : leastInFlight(tuple.schedule(), pp, tuple.microBatches(), rank);
             room += Math.floor(free / (each + inFlight * saved));
         }
-        return room >= shape.layers;
+        return room >= layers;
+    }
+
+    /**
+     * Micro-batches whose activations a rank holds of each of its layers before it frees any, at the least. Down and up again: of the
+     * chunk that comes later; of a table that is not known here: one.
+     */
+    private static int leastInFlight(ScheduleKind kind, int pp, int micro, int rank) {
+        if (kind == ScheduleKind.ZB_H1) {
+            return Math.min(micro, pp - rank);
+        }
+        if (kind == ScheduleKind.ZB_H2) {
+            return Math.min(micro, 2 * (pp - rank) - 1);
+        }
+        int place = kind == ScheduleKind.DUALPIPE ? Math.min(rank, pp - 1 - rank) : rank;
+        return kind.table().isPresent() ? 0 : Math.min(micro, place + 1);
     }
 
     /** Bytes of an element's states on each of so many data ranks. */

@@ -163,6 +163,9 @@ public final class Hybrid implements Method {
         /** The promise with what its even layout must recompute to fit. */
         private Promise withMemory(Promise promise) {
             Tuple tuple = promise.tuple();
+            if (!tuple.schedule().isClassic()) {
+                return promise;
+            }
             ShapeCost shape = evaluation.shape(tuple);
             RankOptions options = options(tuple, shape);
             double worst = promise.boundSeconds();
@@ -303,6 +306,21 @@ public final class Hybrid implements Method {
             ShapeCost shape = evaluation.shape(tuple);
             long capacity = problem.capacityBytes();
             Framework.Limits limits = problem.framework().limits();
+            boolean uneven = limits.unevenLayouts() && !evenOnly;
+            if (!tuple.schedule().isClassic()) {
+                StageLayoutSearch search = new StageLayoutSearch(
+                        tuple,
+                        shape,
+                        scorers.get(),
+                        space,
+                        capacity,
+                        promise.tailSeconds(),
+                        threshold,
+                        limits.recomputeByRank(),
+                        problem.framework().memory().fragmentation());
+                Optional<Score> score = search.run(uneven, problem.fixed().layout());
+                return new Layout(score, search.leaves(), search.exhausted(), true);
+            }
             LayoutSearch search = new LayoutSearch(
                     tuple,
                     options(tuple, shape),
@@ -313,7 +331,6 @@ public final class Hybrid implements Method {
                     threshold,
                     limits.recomputeByRank(),
                     patience());
-            boolean uneven = limits.unevenLayouts() && !evenOnly;
             Optional<Score> score = search.run(uneven, problem.fixed().layout());
             return new Layout(score, search.leaves(), search.exhausted(), shape.sameMemory());
         }

@@ -12,8 +12,12 @@ final class IdealBound {
     /** Seconds of one sample's forward and backward pass on one device at its best. */
     private final double sampleSeconds;
 
+    /** Some schedules fill the pipeline's bubble, and may hide what is sent. */
+    private final boolean splits;
+
     IdealBound(Problem problem, SearchSpace space, ProgramPricer pricer) {
         this.space = space;
+        splits = space.splits();
         double peak = problem.cluster().device().peakFlops(problem.workload().precision());
         double attention = 3 * ModelFlops.attentionPerSample(problem.graph(), true);
         double products = ModelFlops.trainedPerSample(problem.graph(), true) - attention;
@@ -29,7 +33,7 @@ final class IdealBound {
     double seconds(int tp, int cp, int microBatch, double exposedSeconds) {
         double best = Double.POSITIVE_INFINITY;
         int[] ranks = space.dataRanks(microBatch);
-        double microSeconds = (sampleSeconds / tp / cp + exposedSeconds) * microBatch;
+        double microSeconds = (sampleSeconds / tp / cp + (splits ? 0 : exposedSeconds)) * microBatch;
         for (int pp : space.pipelines(tp)) {
             for (int i = ranks.length - 1; i >= 0; i--) {
                 int dp = ranks[i];
@@ -43,7 +47,7 @@ final class IdealBound {
                 int[] chunks = space.chunks(pp, micro);
                 if (chunks.length > 0) {
                     int vpp = chunks[chunks.length - 1];
-                    best = Math.min(best, pipeline(microSeconds, pp, vpp, micro));
+                    best = Math.min(best, pipeline(microSeconds, pp, splits && pp > 1 ? 2 : vpp, micro));
                 }
             }
         }

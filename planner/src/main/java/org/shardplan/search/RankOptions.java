@@ -70,6 +70,7 @@ final class RankOptions {
                 new long[stages],
                 new long[stages],
                 new long[stages],
+                new long[stages],
                 fragmentation,
                 0,
                 capacityBytes);

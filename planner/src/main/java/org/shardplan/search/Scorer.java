@@ -4,8 +4,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.shardplan.cost.PricedProgram;
 import org.shardplan.cost.ProgramPricer;
+import org.shardplan.cost.StageMemory;
 import org.shardplan.plan.PlanRules;
 import org.shardplan.plan.PlanText;
+import org.shardplan.plan.Schedule;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.program.Program;
 import org.shardplan.program.ProgramLowering;
@@ -86,8 +88,7 @@ public final class Scorer {
 
     /** The plan priced from blocks that were priced before: equal to lowering and pricing its program. */
     PricedProgram price(Shorthand plan, ShapeCost shape) {
-        int micro = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));
-        return pricer.price(shape.input(plan, schedules.get(plan.schedule(), plan.pp(), plan.vpp(), micro)));
+        return pricer.price(shape.input(plan, schedule(plan)));
     }
 
     /**
@@ -116,21 +117,29 @@ public final class Scorer {
         return nanos > thresholdNanos ? Optional.empty() : Optional.of(new Score(plan, nanos, peak, number));
     }
 
+    /** The schedule of a plan that has one. */
+    Schedule schedule(Shorthand plan) {
+        int micro = (int) (globalBatch / ((long) plan.dp() * plan.microBatch()));
+        return schedules.get(plan.schedule(), plan.pp(), plan.vpp(), micro);
+    }
+
+    /** The plan's memory alone, from blocks that were priced before. */
+    StageMemory memory(Shorthand plan, ShapeCost shape) {
+        return pricer.memory().price(shape.input(plan, schedule(plan)));
+    }
+
+    /** Reserved and context bytes of a rank. */
+    static long rankBytes(StageMemory memory, Schedule schedule, int rank) {
+        long allocated = PeakFormula.allocatedBytes(memory, schedule, rank);
+        return allocated + (long) Math.ceil(allocated * memory.fragmentation()) + memory.contextBytes();
+    }
+
     /** Reserved and context bytes of the worst rank. */
     static long peakBytes(PricedProgram priced, Shorthand plan) {
         long worst = 0;
         for (int rank = 0; rank < plan.pp(); rank++) {
-            long allocated = PeakFormula.allocatedBytes(
-                    priced.memory(),
-                    plan.schedule(),
-                    plan.pp(),
-                    plan.vpp(),
-                    priced.schedule().microBatches(),
-                    rank);
-            worst = Math.max(
-                    worst,
-                    allocated + (long) Math.ceil(allocated * priced.memory().fragmentation()));
+            worst = Math.max(worst, rankBytes(priced.memory(), priced.schedule(), rank));
         }
-        return worst + priced.memory().contextBytes();
+        return worst;
     }
 }

@@ -3,9 +3,7 @@ package org.shardplan.search;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.shardplan.cluster.LinkLevel;
 import org.shardplan.plan.ContextParallel;
@@ -35,12 +33,7 @@ final class SearchSpace {
     final int[] tps;
     final int[] microBatches;
     final List<Recompute> recomputes;
-    private final boolean wholeRounds;
-    private final int[] oneChunk;
-    private final Map<Integer, int[]> allChunks = new ConcurrentHashMap<>();
-    private final List<ScheduleKind> alone;
-    private final List<ScheduleKind> pipelined;
-    private final List<ScheduleKind> interleaved;
+    private final ScheduleChoices scheduling;
     private final int[][][] zeros = new int[2][2][];
     private final int orderCount;
     /** By tp. */
@@ -61,7 +54,6 @@ final class SearchSpace {
         layers = problem.graph().layers();
         devices = problem.cluster().devices();
         globalBatch = problem.workload().globalBatch();
-        wholeRounds = problem.framework().name().startsWith("megatron-lm-");
         tps = Arrays.stream(Legality.tensorDegrees(
                         problem.graph(), problem.workload(), problem.cluster(), problem.framework()))
                 .filter(tp -> fixed.tp().isEmpty() || fixed.tp().getAsInt() == tp)
@@ -71,10 +63,7 @@ final class SearchSpace {
                         fixed.microBatch().isEmpty() || fixed.microBatch().getAsInt() == size)
                 .toArray();
         recomputes = recomputeModes();
-        oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
-        pipelined = wanted(ScheduleKind.ONE_F_ONE_B, ScheduleKind.GPIPE);
-        alone = pipelined.subList(0, Math.min(1, pipelined.size()));
-        interleaved = wanted(ScheduleKind.INTERLEAVED);
+        scheduling = new ScheduleChoices(limits, fixed, layers);
         for (int i = 0; i < 4; i++) {
             zeros[i / 2][i % 2] = zeros(1 + i / 2, 1 + i % 2);
         }
@@ -196,6 +185,7 @@ final class SearchSpace {
         return IntStream.rangeClosed(1, most)
                 .filter(pp -> fixed.pp().isEmpty() || fixed.pp().getAsInt() == pp)
                 .filter(pp -> limits.unevenLayouts() || layers % pp == 0)
+                .filter(pp -> pp == 1 || !limits.schedules().kinds().isEmpty())
                 .toArray();
     }
 
@@ -216,32 +206,18 @@ final class SearchSpace {
                 .toArray();
     }
 
-    /** Chunks a rank: 1, and where interleaving is legal more. */
+    /** Chunks a rank. */
     int[] chunks(int pp, int micro) {
-        boolean interleaves = pp > 1 && limits.interleaved() && micro >= pp && !(wholeRounds && micro % pp != 0);
-        return interleaves ? allChunks.computeIfAbsent(pp, this::interleavedChunks) : oneChunk;
+        return scheduling.chunks(pp, micro);
     }
 
-    private int[] interleavedChunks(int pp) {
-        return IntStream.rangeClosed(1, Math.max(1, mostStages() / pp))
-                .filter(this::chunksWanted)
-                .filter(vpp -> limits.unevenLayouts() || layers % (pp * vpp) == 0)
-                .toArray();
-    }
-
-    private boolean chunksWanted(int vpp) {
-        return fixed.vpp().isEmpty() || fixed.vpp().getAsInt() == vpp;
-    }
-
-    /** With one rank or one micro-batch the choice is none: 1F1B, or what is pinned. */
     List<ScheduleKind> schedules(int pp, int vpp, int micro) {
-        return vpp > 1 ? interleaved : pp > 1 && micro > 1 ? pipelined : alone;
+        return scheduling.schedules(pp, vpp, micro);
     }
 
-    private List<ScheduleKind> wanted(ScheduleKind... kinds) {
-        return Arrays.stream(kinds)
-                .filter(kind -> fixed.schedule().isEmpty() || fixed.schedule().get() == kind)
-                .toList();
+    /** Whether some schedule keeps weight gradients apart, or runs passes beside each other. */
+    boolean splits() {
+        return scheduling.splits();
     }
 
     /** @param ranks that hold the same parameters */
@@ -304,7 +280,7 @@ final class SearchSpace {
         number = number * (mostStages() + 1L) + pp;
         number = number * (devices + 1L) + dp;
         number = number * (mostStages() + 1L) + vpp;
-        return (number * 64 + choice) * (devices + 1L) + replicas;
+        return (number * 128 + choice) * (devices + 1L) + replicas;
     }
 
     /** Legal, distinct outer tuples. */
@@ -338,17 +314,12 @@ final class SearchSpace {
                 continue;
             }
             int micro = (int) (globalBatch / microBatch / dp);
-            int[] chunks = chunks(pp, micro);
             long states = 0;
             for (int zero : zeros[pp > 1 ? 1 : 0][dp * cp > 1 ? 1 : 0]) {
                 states += zero == 0 && fixed.replicas().isEmpty() ? 1 : replicas(tp, dp * cp, zero, choice).length;
             }
             long perSchedule = states * (pp > 1 && dp > 1 ? orders : Math.min(1, orders));
-            long one = chunks.length > 0 && chunks[0] == 1
-                    ? schedules(pp, 1, micro).size()
-                    : 0;
-            long more = chunks.length - (one > 0 || (chunks.length > 0 && chunks[0] == 1) ? 1 : 0);
-            tuples += perSchedule * (one + more * interleaved.size());
+            tuples += perSchedule * scheduling.count(pp, micro);
         }
         return tuples;
     }

@@ -139,6 +139,25 @@ final class ShapeCost {
         return residual * (cost.forwardSeconds() + cost.backwardSeconds());
     }
 
+    /** Likewise where weight gradients may stand apart, and passes may run beside each other: the least of it. */
+    double leastSeconds(BlockCost cost) {
+        double apart = cost.split().inputSeconds() + cost.split().weightSeconds();
+        double backward = Double.isNaN(apart) ? cost.backwardSeconds() : Math.min(cost.backwardSeconds(), apart);
+        return residual * (cost.forwardSeconds() + backward - cost.split().hiddenSeconds());
+    }
+
+    /** Of any layer under a policy. */
+    double leastLayerSeconds(Recompute recompute) {
+        double least = Double.POSITIVE_INFINITY;
+        for (BlockCost cost : chain) {
+            least = Math.min(least, leastSeconds(cost));
+        }
+        return least
+                + (recompute.isFull()
+                        ? fullSeconds
+                        : recompute.mode() == Recompute.Mode.SELECTIVE ? selectiveSeconds : 0);
+    }
+
     /** Backward seconds of a layer under a policy. */
     double backwardSeconds(Recompute recompute) {
         return backwardSeconds
@@ -160,6 +179,11 @@ final class ShapeCost {
     /** What a layer keeps, at the least. */
     long savedBytes(Recompute.Mode mode) {
         return mode == Recompute.Mode.SELECTIVE ? leastSavedSelectiveBytes : leastSavedBytes;
+    }
+
+    /** What a layer keeps, at the most. */
+    long mostSavedBytes() {
+        return Arrays.stream(chain).mapToLong(BlockCost::savedBytes).max().orElse(0);
     }
 
     /** Trained elements of the whole model on one tensor rank. */

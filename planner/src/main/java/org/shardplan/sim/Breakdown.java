@@ -1,6 +1,7 @@
 package org.shardplan.sim;
 
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.plan.Schedule;
 
 /**
@@ -93,33 +94,60 @@ public record Breakdown(
             long context = 0;
             long data = 0;
             long blocking = 0;
-            long last = 0;
-            for (int stage = 0; stage < schedule.stages(); stage++) {
-                if (schedule.rankOf(stage) == rank) {
-                    last += program.lastBackward()[stage] - program.backward()[stage];
-                    data += Math.max(0, program.lastBackward()[stage] - program.backward()[stage]);
-                }
-            }
+            long hidden = 0;
+            int[] gradientsLeft = new int[schedule.stages()];
             for (long slot : schedule.slotsOf(rank)) {
+                gradientsLeft[Schedule.stage(slot)] += Schedule.givesWeights(Schedule.phase(slot)) ? 1 : 0;
+            }
+            SplitSlots split = program.split();
+            long[] slots = schedule.slotsOf(rank);
+            for (int index = 0; index < slots.length; index++) {
+                long slot = slots[index];
                 int stage = Schedule.stage(slot);
                 int phase = Schedule.phase(slot);
-                nanos += sweep.slotNanos(slot, false);
-                if (phase == Schedule.W) {
-                    continue;
+                boolean last = Schedule.givesWeights(phase) && --gradientsLeft[stage] == 0;
+                long own = program.slotNanos(slot, last);
+                nanos += own;
+                data += last ? Math.max(0, own - program.slotNanos(slot, false)) : 0;
+                boolean backward = Schedule.isBackward(phase);
+                if (phase != Schedule.W) {
+                    context += (backward ? program.backwardContext() : program.forwardContext())[stage];
                 }
-                boolean backward = phase == Schedule.B;
-                tensor += (backward ? program.backwardTensor() : program.forwardTensor())[stage];
-                context += (backward ? program.backwardContext() : program.forwardContext())[stage];
-                data += (backward ? program.backwardData() : program.forwardData())[stage];
-                blocking += program.sendsBlock() ? Math.max(0, sweep.hop(stage, backward)) : 0;
+                tensor += tensor(program, phase)[stage];
+                data += data(program, phase)[stage];
+                blocking += phase != Schedule.W && program.sendsBlock() ? Math.max(0, sweep.hop(stage, backward)) : 0;
+                if (Schedule.isBeside(slot)) {
+                    int other = Schedule.stage(slots[index + 1]);
+                    hidden += own - split.beside(own, stage, 0, other);
+                }
             }
-            nanos += last;
+            // what runs beside another slot is not exposed
+            tensor = Math.max(0, tensor - hidden);
+            nanos -= hidden;
             long busy = nanos
                     + blocking
                     + program.head()[rank]
                     + program.reduceTail()[rank]
                     + program.optimizerTail()[rank];
             return new Slots(rank, nanos, tensor, context, data, blocking, busy);
+        }
+
+        private static long[] tensor(PricedProgram program, int phase) {
+            return switch (phase) {
+                case Schedule.F -> program.forwardTensor();
+                case Schedule.B -> program.backwardTensor();
+                case Schedule.W -> program.split().weightTensor();
+                default -> program.split().inputTensor();
+            };
+        }
+
+        private static long[] data(PricedProgram program, int phase) {
+            return switch (phase) {
+                case Schedule.F -> program.forwardData();
+                case Schedule.B -> program.backwardData();
+                case Schedule.W -> program.split().weightData();
+                default -> program.split().inputData();
+            };
         }
 
         Breakdown parts(PricedProgram program, Sweep sweep, long sendGain) {

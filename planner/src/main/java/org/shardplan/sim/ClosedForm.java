@@ -8,7 +8,7 @@ import org.shardplan.plan.Schedules;
 
 /**
  * A lower bound on {@link Sweep}: the largest over named paths through the program's tasks, each of which the sweep must run one after
- * another. Nanoseconds; reads no schedule table; allocates nothing once its arrays are large enough. Of ranks that are alike the first and
+ * another. Nanoseconds; reads no schedule table (free ones, and those with weight gradients apart, at their ends alone); allocates nothing once its arrays are large enough. Of ranks that are alike the first and
  * the last stand for all ({@link LikeRanks}): O(unlike ranks · chunks), and as many comparisons as there are virtual stages.
  *
  * <p>The paths, for each rank r (K = {@link Schedules#inFlight}; group = micro-batches that one chunk takes before the next, all of
@@ -32,6 +32,7 @@ public final class ClosedForm {
     private final RoundTrips trips = new RoundTrips();
     private final Waves waves = new Waves();
     private final LikeRanks ranks = new LikeRanks();
+    private final TableBound table = new TableBound();
 
     private int pp;
     private int vpp;
@@ -57,7 +58,7 @@ public final class ClosedForm {
     private long[] forwardSum = {};
     private long[] backwardSum = {};
 
-    /** The bound of one step; for a free schedule the busiest rank. */
+    /** The bound of one step; of schedules other than GPipe, 1F1B and interleaved by {@link TableBound}. */
     public long bound(PricedProgram program) {
         Schedule schedule = program.schedule();
         long tail = 0;
@@ -65,8 +66,8 @@ public final class ClosedForm {
             tail = Math.max(tail, nanos);
         }
         ScheduleKind kind = schedule.kind();
-        if (kind == null) {
-            return tail + BusiestRank.nanos(program);
+        if (kind == null || !kind.isClassic()) {
+            return tail + table.nanos(program);
         }
         // round trips are those of neighbours: any two of them
         ranks.load(program, kind == ScheduleKind.ONE_F_ONE_B && !program.sendsBlock());

@@ -44,10 +44,16 @@ final class EventTimelines {
             long slot = slots[index];
             int stage = Schedule.stage(slot);
             int batch = Schedule.microBatch(slot);
-            boolean backward = Schedule.phase(slot) == Schedule.B;
+            boolean backward = Schedule.isBackward(Schedule.phase(slot));
             Kind kind = backward ? Kind.BACKWARD : Schedule.phase(slot) == Schedule.F ? Kind.FORWARD : Kind.WEIGHT;
             long start = record.slotStart(rank, index);
             long end = record.slotEnd(rank, index);
+            // two slots beside each other are drawn one after another, each for half of the time
+            if (Schedule.isBeside(slot)) {
+                end = start + (end - start) / 2;
+            } else if (index > 0 && Schedule.isBeside(slots[index - 1])) {
+                start += (record.slotEnd(rank, index - 1) - start) / 2;
+            }
             events.add(new Event(rank, Stream.COMPUTE, kind, stage, batch, -1, start, end));
             memory.add(new MemoryPoint(rank, start, held.duringNext(slot)));
             memory.add(new MemoryPoint(rank, end, held.bytes()));

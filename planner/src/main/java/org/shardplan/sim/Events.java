@@ -3,6 +3,7 @@ package org.shardplan.sim;
 import java.util.Arrays;
 import java.util.List;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.plan.Schedule;
 
 /**
@@ -43,11 +44,10 @@ public final class Events {
     private int[] nextForwardSend = {};
     private int[] nextBackwardSend = {};
     private long[] cellEnd = {};
-    // by lane and stage
-    private int[] backwardsLeft = {};
-    private long[] lastStart = {};
-    // by stage
-    private int[] lanesStarted = {};
+    /** Whether the slot that comes next has run, beside the one before it. */
+    private boolean[] besideDone = {};
+
+    private final SlotTimes times = new SlotTimes();
     // by rank
     private Reductions reductions = new Reductions();
 
@@ -90,13 +90,14 @@ public final class Events {
         choice.of(program);
         flows.reset(3 * cells + ranks, cells, choice.count(), ranks);
         reductions.reset(schedule);
-        Arrays.fill(lanesStarted, 0, stages, 0);
+        times.reset(lanes);
         for (int lane = 0; lane < lanes.size(); lane++) {
             int first = lane * stages * microBatches;
-            Arrays.fill(forwardIn, first, first + microBatches, true);
-            Arrays.fill(forwardIn, first + microBatches, first + stages * microBatches, false);
             Arrays.fill(backwardIn, first, first + stages * microBatches, false);
-            Arrays.fill(backwardsLeft, lane * stages, (lane + 1) * stages, microBatches);
+            for (int stage = 0; stage < stages; stage++) {
+                int input = first + stage * microBatches;
+                Arrays.fill(forwardIn, input, input + microBatches, schedule.isFirst(stage));
+            }
             for (int rank = 0; rank < ranks; rank++) {
                 int cell = lane * ranks + rank;
                 for (int link = 0; link < choice.count(); link++) {
@@ -107,6 +108,7 @@ public final class Events {
                 nextForwardSend[cell] = 0;
                 nextBackwardSend[cell] = 0;
                 cellEnd[cell] = 0;
+                besideDone[cell] = false;
                 flows.start(3 * cell, lanes.get(lane).program().head()[rank]);
             }
         }
@@ -124,13 +126,7 @@ public final class Events {
             nextForwardSend = new int[cells];
             nextBackwardSend = new int[cells];
             cellEnd = new long[cells];
-        }
-        if (lastStart.length < lanes.size() * stages) {
-            backwardsLeft = new int[lanes.size() * stages];
-            lastStart = new long[lanes.size() * stages];
-        }
-        if (lanesStarted.length < stages) {
-            lanesStarted = new int[stages];
+            besideDone = new boolean[cells];
         }
     }
 
@@ -161,6 +157,7 @@ public final class Events {
             int index = nextSlot[cell]++;
             recorded.slotEnd(cell, index, flows.now());
             long slot = schedule.slotAt(cell % ranks, index);
+            besideDone[cell] = Schedule.isBeside(slot);
             if (!handOn(cell, slot, index)) {
                 advance(cell);
             }
@@ -179,8 +176,8 @@ public final class Events {
             return false;
         }
         int stage = Schedule.stage(slot);
-        boolean backward = phase == Schedule.B;
-        if (!sends(stage, backward)) {
+        boolean backward = Schedule.isBackward(phase);
+        if (!schedule.sends(stage, backward)) {
             arrive(cell, index);
             return false;
         }
@@ -193,12 +190,6 @@ public final class Events {
         return false;
     }
 
-    /** Whether the stage's result goes to another rank. */
-    private boolean sends(int stage, boolean backward) {
-        int next = backward ? stage - 1 : stage + 1;
-        return next >= 0 && next < stages && schedule.rankOf(next) != schedule.rankOf(stage);
-    }
-
     /** Starts the next send of the cell's queue, where the stream is free and a slot has ended. */
     private void send(int cell, boolean backward) {
         int stream = 3 * cell + (backward ? 2 : 1);
@@ -206,11 +197,12 @@ public final class Events {
             return;
         }
         int[] next = backward ? nextBackwardSend : nextForwardSend;
-        int phase = backward ? Schedule.B : Schedule.F;
         while (next[cell] < nextSlot[cell]) {
             int index = next[cell]++;
             long slot = schedule.slotAt(cell % ranks, index);
-            if (Schedule.phase(slot) == phase && sends(Schedule.stage(slot), backward)) {
+            int phase = Schedule.phase(slot);
+            boolean same = backward ? Schedule.isBackward(phase) : phase == Schedule.F;
+            if (same && schedule.sends(Schedule.stage(slot), backward)) {
                 startSend(cell, stream, Schedule.stage(slot), backward, index);
                 return;
             }
@@ -222,7 +214,11 @@ public final class Events {
         long nanos = (backward ? lane.program().sendBackward() : lane.program().sendForward())[stage];
         int peer = cell - cell % ranks + schedule.rankOf(backward ? stage - 1 : stage + 1);
         recorded.sendStart(cell, index, flows.now());
-        choice.want(flows, stream, (backward ? lane.use().sendBackward() : lane.use().sendForward())[stage], nanos);
+        choice.want(
+                flows,
+                stream,
+                (backward ? lane.use().sendBackward() : lane.use().sendForward())[stage],
+                nanos);
         flows.start(stream, nanos, cell, peer, 1);
     }
 
@@ -232,66 +228,71 @@ public final class Events {
         int stage = Schedule.stage(slot);
         int lane = cell / ranks;
         int input = (lane * stages + stage) * microBatches + Schedule.microBatch(slot);
-        int to = stage;
-        boolean backward = Schedule.phase(slot) == Schedule.B;
-        if (backward) {
-            to = stage - 1;
-            if (stage > 0) {
-                backwardIn[input - microBatches] = true;
-            }
-        } else if (stage + 1 == stages) {
+        boolean backward = Schedule.isBackward(Schedule.phase(slot));
+        if (backward && !schedule.isFirst(stage)) {
+            backwardIn[input - microBatches] = true;
+        } else if (!backward && schedule.isLast(stage)) {
             backwardIn[input] = true;
-        } else {
-            to = stage + 1;
+        } else if (!backward) {
             forwardIn[input + microBatches] = true;
         }
-        if (to >= 0 && sends(stage, backward)) {
+        if (schedule.sends(stage, backward)) {
             recorded.sendEnd(cell, index, flows.now());
-            advance(lane * ranks + schedule.rankOf(to));
+            advance(lane * ranks + schedule.rankOf(backward ? stage - 1 : stage + 1));
         }
     }
 
-    /** Starts the cell's next slot, where its stream is free and its input there. */
+    /** Starts the cell's next slot, where its stream is free and its input there; with the one beside it, where there is one. */
     private void advance(int cell) {
         int rank = cell % ranks;
         if (state[cell] != IDLE || nextSlot[cell] == schedule.slots(rank)) {
             return;
         }
         long slot = schedule.slotAt(rank, nextSlot[cell]);
-        int stage = Schedule.stage(slot);
-        int lane = cell / ranks;
-        int input = (lane * stages + stage) * microBatches + Schedule.microBatch(slot);
-        int phase = Schedule.phase(slot);
-        Lane disturbed = lanes.get(lane);
-        PricedProgram program = disturbed.program();
-        state[cell] = SLOT;
-        if (phase == Schedule.W) {
-            startSlot(cell, slot, program.weight()[stage], LinkChoice.NOTHING);
-        } else if (phase == Schedule.F && forwardIn[input]) {
-            startSlot(cell, slot, program.forward()[stage], disturbed.use().forward()[stage]);
-        } else if (phase == Schedule.B && backwardIn[input]) {
-            boolean last = --backwardsLeft[lane * stages + stage] == 0;
-            startSlot(
-                    cell,
-                    slot,
-                    (last ? program.lastBackward() : program.backward())[stage],
-                    disturbed.use().backward()[stage]);
-            if (last) {
-                lastStart[lane * stages + stage] = flows.now();
-                if (++lanesStarted[stage] == lanes.size()) {
-                    reductions.join(rank, stage);
-                    reduce(rank);
-                }
+        if (besideDone[cell]) {
+            besideDone[cell] = false;
+            int index = nextSlot[cell]++;
+            recorded.slotEnd(cell, index, flows.now());
+            if (!handOn(cell, slot, index)) {
+                advance(cell);
             }
-        } else {
-            state[cell] = IDLE;
+            return;
         }
+        boolean beside = Schedule.isBeside(slot);
+        long other = beside ? schedule.slotAt(rank, nextSlot[cell] + 1) : slot;
+        int lane = cell / ranks;
+        if (!inputThere(lane, slot) || !inputThere(lane, other)) {
+            return;
+        }
+        state[cell] = SLOT;
+        long nanos = times.nanos(lane, slot);
+        long[] use = times.use(lane, slot);
+        if (beside) {
+            SplitSlots split = lanes.get(lane).program().split();
+            nanos = split.beside(nanos, Schedule.stage(slot), times.nanos(lane, other), Schedule.stage(other));
+            use = times.both(use, times.use(lane, other), nanos);
+            recorded.slotStart(cell, nextSlot[cell] + 1, flows.now());
+        }
+        startSlot(cell, slot, nanos, use);
+        if (times.started(lane, other, flows.now())) {
+            reductions.join(rank, Schedule.stage(other));
+            reduce(rank);
+        }
+    }
+
+    private boolean inputThere(int lane, long slot) {
+        int input = (lane * stages + Schedule.stage(slot)) * microBatches + Schedule.microBatch(slot);
+        int phase = Schedule.phase(slot);
+        return phase == Schedule.W || (phase == Schedule.F ? forwardIn[input] : backwardIn[input]);
     }
 
     private void startSlot(int cell, long slot, long nanos, long[] use) {
         long longer = jitter == 0
                 ? nanos
-                : nanos + (long) (nanos * jitter * draws.slowest(lanes.get(cell / ranks).number(), slot));
+                : nanos
+                        + (long) (nanos
+                                * jitter
+                                * draws.slowest(lanes.get(cell / ranks).number(), slot));
         recorded.slotStart(cell, nextSlot[cell], flows.now());
         choice.want(flows, 3 * cell, use, longer);
         flows.start(3 * cell, longer, cell, cell, 1);
@@ -316,11 +317,7 @@ public final class Events {
         }
         int stage = reductions.stage(rank);
         int bucket = reductions.bucket(rank);
-        long ready = 0;
-        for (int lane = 0; lane < lanes.size(); lane++) {
-            long[] after = lanes.get(lane).program().bucketReady()[stage];
-            ready = Math.max(ready, lastStart[lane * stages + stage] + after[bucket]);
-        }
+        long ready = times.ready(stage, bucket);
         if (ready > flows.now()) {
             reductions.waits(rank);
             flows.start(stream, ready - flows.now());
@@ -352,8 +349,7 @@ public final class Events {
                             "schedule " + schedule + " waits for itself: rank " + rank + ", slot " + nextSlot[cell]);
                 }
                 long end = end(lane, rank);
-                boolean ties = program.tiedReduce() != 0
-                        && (rank == program.tiedFirst() || rank == program.tiedLast());
+                boolean ties = program.tiedReduce() != 0 && (rank == program.tiedFirst() || rank == program.tiedLast());
                 meeting = Math.max(meeting, end + (ties ? program.tiedReduce() : 0));
                 tail = Math.max(tail, program.optimizerTail()[rank]);
             }

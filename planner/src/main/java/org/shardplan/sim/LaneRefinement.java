@@ -12,6 +12,7 @@ import org.shardplan.cluster.Disturbances.Straggler;
 import org.shardplan.cluster.Factor;
 import org.shardplan.cost.LinkUse;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.plan.Plan;
 
 /**
@@ -139,7 +140,7 @@ public final class LaneRefinement {
         long[] forward = new long[stages];
         long[] backward = new long[stages];
         long[] lastBackward = new long[stages];
-        long[] weight = new long[stages];
+        SplitSlots split = split(own);
         long[] sendForward = new long[stages];
         long[] sendBackward = new long[stages];
         long[][] ready = new long[stages][];
@@ -151,7 +152,6 @@ public final class LaneRefinement {
             long longer = slot(own, rank, priced.backward()[q], exposed(q, true), use.backward()[q]);
             backward[q] = priced.backward()[q] + longer;
             lastBackward[q] = priced.lastBackward()[q] + longer;
-            weight[q] = priced.weight()[q] + longer(own.devices()[rank], priced.weight()[q]);
             sendForward[q] = priced.sendForward()[q] + send(own, q, q + 1, use.sendForward()[q]);
             sendBackward[q] = priced.sendBackward()[q] + send(own, q, q - 1, use.sendBackward()[q]);
             ready[q] = priced.bucketReady()[q].clone();
@@ -180,11 +180,35 @@ public final class LaneRefinement {
                                 longest(own.links()[priced.tiedLast()], use.tied()));
         return Programs.withTimes(
                 priced,
-                new long[][] {forward, backward, lastBackward, weight, sendForward, sendBackward},
+                new long[][] {forward, backward, lastBackward, sendForward, sendBackward},
+                split,
                 ready,
                 buckets,
                 new long[][] {head, reduceTail, optimizerTail},
                 tied);
+    }
+
+    /** Slots of weight gradients, and of backward passes without them, as this lane's devices run them. */
+    private SplitSlots split(Slowness own) {
+        SplitSlots calm = priced.split();
+        if (!calm.exist()) {
+            return calm;
+        }
+        SplitSlots slowed = calm.copy();
+        for (int q = 0; q < priced.schedule().stages(); q++) {
+            int rank = priced.schedule().rankOf(q);
+            long exposed = calm.inputTensor()[q] + calm.inputData()[q];
+            slowed.input()[q] += slot(own, rank, calm.input()[q], exposed, use.backward()[q]);
+            long more = longer(own.devices()[rank], calm.weight()[q]);
+            slowed.weight()[q] += more;
+            slowed.lastWeight()[q] += more;
+            double share = (double) slowed.lastWeight()[q] / Math.max(1, calm.lastWeight()[q]);
+            for (int bucket = 0; bucket < calm.weightReady()[q].length; bucket++) {
+                slowed.weightReady()[q][bucket] =
+                        Math.min(slowed.lastWeight()[q], (long) Math.ceil(calm.weightReady()[q][bucket] * share));
+            }
+        }
+        return slowed;
     }
 
     /** Communication that nothing hides within a slot. */

@@ -8,8 +8,8 @@ import org.shardplan.plan.Schedule;
 
 /**
  * Peak memory by rank: walks each rank's slots. A forward slot holds its saved bytes from its start on, and its transient bytes
- * while it runs; a backward slot its transient bytes, and frees what was saved at its end (where a slot of phase W follows for that
- * stage, the W slot frees). The optimizer's step, when nothing is saved, needs its temporaries.
+ * while it runs; a backward slot its transient bytes, and frees what was saved at its end. Where weight gradients come later, it leaves
+ * what they need, which their slot frees. Slots that run beside each other hold both slots' bytes. The optimizer's step, when nothing is saved, needs its temporaries.
  */
 public final class MemoryWalk {
     private MemoryWalk() {}
@@ -43,20 +43,17 @@ public final class MemoryWalk {
     /** What a rank holds as it runs its slots one after another. */
     static final class Held {
         private final StageMemory memory;
-        private final boolean[] freedByWeight;
         private final long staticBytes;
         private long saved;
         private long peakSaved;
         private long peakTransients;
+        /** Of a forward slot that runs beside the next one. */
+        private long beside;
 
         Held(PricedProgram program, int rank) {
             this.memory = program.memory();
             this.staticBytes = staticBytes(memory, rank);
             this.peakTransients = memory.stepBytes()[rank];
-            this.freedByWeight = new boolean[program.schedule().stages()];
-            for (long slot : program.schedule().slotsOf(rank)) {
-                freedByWeight[Schedule.stage(slot)] |= Schedule.phase(slot) == Schedule.W;
-            }
         }
 
         /** Allocated bytes between slots. */
@@ -71,17 +68,28 @@ public final class MemoryWalk {
             if (phase == Schedule.F) {
                 saved += memory.savedBytes()[stage];
             }
-            long transients =
-                    phase == Schedule.F ? memory.forwardPeakBytes()[stage] : memory.backwardPeakBytes()[stage];
+            long transients = beside + transients(stage, phase);
+            beside = Schedule.isBeside(slot) ? transients : 0;
             long during = saved + transients;
             if (during > peakSaved + peakTransients) {
                 peakSaved = saved;
                 peakTransients = transients;
             }
-            if (phase == (freedByWeight[stage] ? Schedule.W : Schedule.B)) {
-                saved -= memory.savedBytes()[stage];
-            }
+            saved -= switch (phase) {
+                case Schedule.B -> memory.savedBytes()[stage];
+                case Schedule.INPUT -> memory.savedBytes()[stage] - memory.keptBytes()[stage];
+                case Schedule.W -> memory.keptBytes()[stage];
+                default -> 0;
+            };
             return staticBytes + during;
+        }
+
+        private long transients(int stage, int phase) {
+            return switch (phase) {
+                case Schedule.F -> memory.forwardPeakBytes()[stage];
+                case Schedule.W -> 0;
+                default -> memory.backwardPeakBytes()[stage];
+            };
         }
     }
 }

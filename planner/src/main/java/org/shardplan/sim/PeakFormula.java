@@ -1,12 +1,14 @@
 package org.shardplan.sim;
 
 import org.shardplan.cost.StageMemory;
+import org.shardplan.plan.Schedule;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Schedules;
+import org.shardplan.plan.SlotCounts;
 
 /**
- * Peak activation bytes of a generated schedule without its table: equal to {@link MemoryWalk}, O(1) for one chunk a rank, O(vpp) for
- * more.
+ * Peak activation bytes of a schedule without a walk of its table: equal to {@link MemoryWalk}. GPipe and 1F1B O(1), interleaved O(vpp);
+ * of all others the few moments that {@link SlotCounts} has kept.
  *
  * <p>Between the borders of chunks in the order of forward and of backward slots, the bytes in flight are linear in the slot's index,
  * so that a peak lies at a border; away from both ends, groups of micro-batches repeat, so that a few groups stand for all.
@@ -73,6 +75,34 @@ public final class PeakFormula {
     public static long allocatedBytes(
             StageMemory memory, ScheduleKind kind, int pp, int vpp, int microBatches, int rank) {
         return MemoryWalk.staticBytes(memory, rank) + activationBytes(memory, kind, pp, vpp, microBatches, rank);
+    }
+
+    /** Most bytes of saved activations and transients at one moment, of any schedule. */
+    public static long activationBytes(StageMemory memory, Schedule schedule, int rank) {
+        ScheduleKind kind = schedule.kind();
+        if (kind != null && kind.isClassic()) {
+            int chunks = schedule.stages() / schedule.ranks();
+            return activationBytes(memory, kind, schedule.ranks(), chunks, schedule.microBatches(), rank);
+        }
+        long most = memory.stepBytes()[rank];
+        int[] stages = schedule.counts().stagesOf(rank);
+        for (SlotCounts.Moment moment : schedule.counts().moments(rank)) {
+            int forward = moment.forwardStage();
+            int backward = moment.backwardStage();
+            long bytes = (forward < 0 ? 0 : memory.forwardPeakBytes()[forward])
+                    + (backward < 0 ? 0 : memory.backwardPeakBytes()[backward]);
+            for (int chunk = 0; chunk < stages.length; chunk++) {
+                bytes += moment.saved()[chunk] * memory.savedBytes()[stages[chunk]]
+                        + moment.kept()[chunk] * memory.keptBytes()[stages[chunk]];
+            }
+            most = Math.max(most, bytes);
+        }
+        return most;
+    }
+
+    /** Most allocated bytes of a rank, of any schedule. */
+    public static long allocatedBytes(StageMemory memory, Schedule schedule, int rank) {
+        return MemoryWalk.staticBytes(memory, rank) + activationBytes(memory, schedule, rank);
     }
 
     private long peak() {

@@ -1,6 +1,7 @@
 package org.shardplan.sim;
 
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.cost.StageMemory;
 import org.shardplan.plan.Schedule;
 
@@ -15,7 +16,7 @@ final class Programs {
             NONE,
             NONE,
             NONE,
-            NONE,
+            SplitSlots.NONE,
             NONE,
             NONE,
             new long[0][],
@@ -32,7 +33,7 @@ final class Programs {
             NONE,
             0,
             0,
-            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
+            new StageMemory(NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0));
 
     private Programs() {}
 
@@ -45,7 +46,7 @@ final class Programs {
                 program.forward(),
                 program.backward(),
                 program.lastBackward(),
-                program.weight(),
+                program.split(),
                 zero,
                 zero,
                 program.bucketReady(),
@@ -70,12 +71,13 @@ final class Programs {
     /**
      * The same with other times.
      *
-     * @param stages by stage: forward, backward, last backward, weight, send forward, send backward
+     * @param stages by stage: forward, backward, last backward, send forward, send backward
      * @param ranks by rank: head, reductions' tail, optimizer's tail
      */
     static PricedProgram withTimes(
             PricedProgram program,
             long[][] stages,
+            SplitSlots split,
             long[][] bucketReady,
             long[][] bucketNanos,
             long[][] ranks,
@@ -86,9 +88,9 @@ final class Programs {
                 stages[0],
                 stages[1],
                 stages[2],
+                split,
                 stages[3],
                 stages[4],
-                stages[5],
                 bucketReady,
                 bucketNanos,
                 ranks[0],

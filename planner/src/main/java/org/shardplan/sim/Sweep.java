@@ -11,8 +11,8 @@ import org.shardplan.plan.Schedule;
  * <p>Ranks advance in turn, each until it waits for something that isn't there yet; every task is looked at once, O(tasks). The object
  * owns its arrays, grows them on demand and allocates nothing once they are large enough. One object a thread.
  *
- * <p>Expects {@code bucketReady[q]} to rise and to end by {@code lastBackward[q]}, so that buckets join the data stream in the order of
- * the rank's last backward slots. Between stages of one rank nothing is sent: the result is there when its slot ends.
+ * <p>Expects {@code bucketReady[q]} to rise and to end by {@code lastBackward[q]}, or {@code lastWeight[q]}, so that buckets join the data stream in the order of
+ * the slots that make the last weight gradients. Between stages of one rank nothing is sent: the result is there when its slot ends.
  */
 public final class Sweep {
     private static final long LOCAL = -1;
@@ -30,8 +30,12 @@ public final class Sweep {
     // by virtual stage
     private long[] forwardHop = {};
     private long[] backwardHop = {};
-    private int[] backwardsLeft = {};
-    private long[] lastBackwardStart = {};
+    /** Slots that still make weight gradients. */
+    private int[] gradientsLeft = {};
+
+    private long[] lastGradientStart = {};
+    /** Whether the last of them is one of phase W. */
+    private boolean[] lastIsWeight = {};
     // by rank
     private int[] firstSlot = {};
     private int[] nextSlot = {};
@@ -41,6 +45,7 @@ public final class Sweep {
     private long[] dataFree = {};
     private long[] rankEnd = {};
 
+    private long besideEnd;
     private long meeting;
     private long makespan;
 
@@ -123,19 +128,19 @@ public final class Sweep {
             growStages(stages);
         }
         for (int stage = 0; stage < stages; stage++) {
-            int rank = schedule.rankOf(stage);
-            forwardHop[stage] =
-                    stage + 1 == stages || schedule.rankOf(stage + 1) == rank ? LOCAL : next.sendForward()[stage];
-            backwardHop[stage] = stage == 0 || schedule.rankOf(stage - 1) == rank ? LOCAL : next.sendBackward()[stage];
-            backwardsLeft[stage] = microBatches;
+            forwardHop[stage] = schedule.sends(stage, false) ? next.sendForward()[stage] : LOCAL;
+            backwardHop[stage] = schedule.sends(stage, true) ? next.sendBackward()[stage] : LOCAL;
+            gradientsLeft[stage] = schedule.batchesOf(stage);
         }
         int cells = Math.multiplyExact(stages, microBatches);
         if (forwardArrival.length < cells) {
             forwardArrival = new long[cells];
             backwardArrival = new long[cells];
         }
-        Arrays.fill(forwardArrival, 0, microBatches, 0);
-        Arrays.fill(forwardArrival, microBatches, cells, -1);
+        Arrays.fill(forwardArrival, 0, cells, -1);
+        for (int first = 0; first < stages; first += schedule.stagesOfCopy()) {
+            Arrays.fill(forwardArrival, first * microBatches, (first + 1) * microBatches, 0);
+        }
         Arrays.fill(backwardArrival, 0, cells, -1);
         if (slotEnd.length < slots) {
             slotEnd = new long[slots];
@@ -155,8 +160,9 @@ public final class Sweep {
     private void growStages(int stages) {
         forwardHop = new long[stages];
         backwardHop = new long[stages];
-        backwardsLeft = new int[stages];
-        lastBackwardStart = new long[stages];
+        gradientsLeft = new int[stages];
+        lastGradientStart = new long[stages];
+        lastIsWeight = new boolean[stages];
     }
 
     /** Runs the rank's slots until one has to wait for a task not seen yet; whether there were any. */
@@ -177,24 +183,30 @@ public final class Sweep {
                 if (arrival < 0) {
                     break;
                 }
+                if (Schedule.isBeside(slot)) {
+                    long other = arrivalOf(slots[index + 1]);
+                    if (other < 0) {
+                        break;
+                    }
+                    free = runBeside(rank, slot, slots[index + 1], Math.max(free, Math.max(arrival, other)));
+                    slotEnd[base + index] = besideEnd;
+                    slotEnd[base + index + 1] = besideEnd;
+                    index += 2;
+                    continue;
+                }
                 end = Math.max(free, arrival) + program.forward()[stage];
                 free = sendForward(rank, stage, cell, end);
-            } else if (phase == Schedule.B) {
+            } else if (phase == Schedule.W) {
+                end = free + weightNanos(rank, stage, free);
+                free = end;
+            } else {
                 long arrival = backwardArrival[cell];
                 if (arrival < 0) {
                     break;
                 }
                 long start = Math.max(free, arrival);
-                end = start + program.backward()[stage];
-                if (--backwardsLeft[stage] == 0) {
-                    end = start + program.lastBackward()[stage];
-                    lastBackwardStart[stage] = start;
-                    reduce(rank, stage, start);
-                }
+                end = start + backwardNanos(rank, stage, phase, start);
                 free = sendBackward(rank, stage, cell, end);
-            } else {
-                end = free + program.weight()[stage];
-                free = end;
             }
             slotEnd[base + index] = end;
             index++;
@@ -204,9 +216,47 @@ public final class Sweep {
         return index > begin;
     }
 
+    /** When what a backward slot waits for has arrived, -1 = not yet. */
+    private long arrivalOf(long backwardSlot) {
+        return backwardArrival[Schedule.stage(backwardSlot) * microBatches + Schedule.microBatch(backwardSlot)];
+    }
+
+    /** Runs a forward slot and the backward slot beside it; when compute is free again. */
+    private long runBeside(int rank, long forward, long backward, long start) {
+        int up = Schedule.stage(forward);
+        int down = Schedule.stage(backward);
+        long backwardNanos = backwardNanos(rank, down, Schedule.phase(backward), start);
+        besideEnd = start + program.split().beside(program.forward()[up], up, backwardNanos, down);
+        long free = sendForward(rank, up, up * microBatches + Schedule.microBatch(forward), besideEnd);
+        return sendBackward(rank, down, down * microBatches + Schedule.microBatch(backward), free);
+    }
+
+    private long backwardNanos(int rank, int stage, int phase, long start) {
+        if (phase == Schedule.INPUT) {
+            return program.split().input()[stage];
+        }
+        if (--gradientsLeft[stage] > 0) {
+            return program.backward()[stage];
+        }
+        lastGradientStart[stage] = start;
+        lastIsWeight[stage] = false;
+        reduce(rank, stage, start, program.bucketReady()[stage]);
+        return program.lastBackward()[stage];
+    }
+
+    private long weightNanos(int rank, int stage, long start) {
+        if (--gradientsLeft[stage] > 0) {
+            return program.split().weight()[stage];
+        }
+        lastGradientStart[stage] = start;
+        lastIsWeight[stage] = true;
+        reduce(rank, stage, start, program.split().weightReady()[stage]);
+        return program.split().lastWeight()[stage];
+    }
+
     /** Hands a forward result on; when the sender's compute stream is free again. */
     private long sendForward(int rank, int stage, int cell, long end) {
-        if (stage + 1 == schedule.stages()) {
+        if (schedule.isLast(stage)) {
             backwardArrival[cell] = end;
             return end;
         }
@@ -229,7 +279,7 @@ public final class Sweep {
 
     /** Hands a gradient on; when the sender's compute stream is free again. */
     private long sendBackward(int rank, int stage, int cell, long end) {
-        if (stage == 0) {
+        if (schedule.isFirst(stage)) {
             return end;
         }
         int next = cell - microBatches;
@@ -250,8 +300,7 @@ public final class Sweep {
     }
 
     /** Puts the stage's gradient buckets on the rank's data stream. */
-    private void reduce(int rank, int stage, long start) {
-        long[] ready = program.bucketReady()[stage];
+    private void reduce(int rank, int stage, long start, long[] ready) {
         long[] nanos = program.bucketNanos()[stage];
         long free = dataFree[rank];
         for (int bucket = 0; bucket < nanos.length; bucket++) {
@@ -302,18 +351,14 @@ public final class Sweep {
         return slotEnd[firstSlot[rank] + index];
     }
 
-    /** Length of the slot at this place of the rank's order; {@code last} where it is its stage's last backward slot. */
-    long slotNanos(long slot, boolean last) {
-        int stage = Schedule.stage(slot);
-        return switch (Schedule.phase(slot)) {
-            case Schedule.F -> program.forward()[stage];
-            case Schedule.B -> last ? program.lastBackward()[stage] : program.backward()[stage];
-            default -> program.weight()[stage];
-        };
+    /** Start of the slot that made the stage's last weight gradients. */
+    long lastGradientStart(int stage) {
+        return lastGradientStart[stage];
     }
 
-    long lastBackwardStart(int stage) {
-        return lastBackwardStart[stage];
+    /** When that slot's buckets are ready, from its start on. */
+    long[] bucketReady(int stage) {
+        return lastIsWeight[stage] ? program.split().weightReady()[stage] : program.bucketReady()[stage];
     }
 
     /** Length of the send that carries the stage's result (or gradient, where {@code backward}) to another rank; -1 where none does. */

@@ -17,6 +17,10 @@ final class Timelines {
     private final List<Event> events = new ArrayList<>();
     private final List<MemoryPoint> memory = new ArrayList<>();
     private final long[] tailEnd;
+    /** Start of the two slots that run beside each other. */
+    private long besideStart;
+    /** End of the slot that was drawn last. */
+    private long drawn;
 
     private Timelines(PricedProgram program, Sweep sweep) {
         this.program = program;
@@ -39,9 +43,9 @@ final class Timelines {
     private void slots(int rank) {
         long[] slots = schedule.slotsOf(rank);
         MemoryWalk.Held held = new MemoryWalk.Held(program, rank);
-        int[] backwardsLeft = new int[schedule.stages()];
+        int[] gradientsLeft = new int[schedule.stages()];
         for (long slot : slots) {
-            backwardsLeft[Schedule.stage(slot)] += Schedule.phase(slot) == Schedule.B ? 1 : 0;
+            gradientsLeft[Schedule.stage(slot)] += Schedule.givesWeights(Schedule.phase(slot)) ? 1 : 0;
         }
         memory.add(new MemoryPoint(rank, 0, held.bytes()));
         long dataFree = 0;
@@ -49,14 +53,27 @@ final class Timelines {
             long slot = slots[index];
             int stage = Schedule.stage(slot);
             int batch = Schedule.microBatch(slot);
-            boolean backward = Schedule.phase(slot) == Schedule.B;
-            boolean last = backward && --backwardsLeft[stage] == 0;
+            int phase = Schedule.phase(slot);
+            boolean backward = Schedule.isBackward(phase);
+            boolean last = Schedule.givesWeights(phase) && --gradientsLeft[stage] == 0;
             long end = sweep.slotEnd(rank, index);
-            long start = end - sweep.slotNanos(slot, last);
-            Kind kind = backward ? Kind.BACKWARD : Schedule.phase(slot) == Schedule.F ? Kind.FORWARD : Kind.WEIGHT;
-            events.add(new Event(rank, Stream.COMPUTE, kind, stage, batch, -1, start, end));
-            memory.add(new MemoryPoint(rank, start, held.duringNext(slot)));
-            memory.add(new MemoryPoint(rank, end, held.bytes()));
+            long nanos = program.slotNanos(slot, last);
+            if (Schedule.isBeside(slot)) {
+                int other = Schedule.stage(slots[index + 1]);
+                boolean otherLast = Schedule.phase(slots[index + 1]) == Schedule.B && gradientsLeft[other] == 1;
+                long otherNanos = program.slotNanos(slots[index + 1], otherLast);
+                besideStart = end - program.split().beside(nanos, stage, otherNanos, other);
+            }
+            boolean paired = Schedule.isBeside(slot) || (index > 0 && Schedule.isBeside(slots[index - 1]));
+            long start = paired ? besideStart : end - nanos;
+            Kind kind = backward ? Kind.BACKWARD : phase == Schedule.F ? Kind.FORWARD : Kind.WEIGHT;
+            // a forward slot beside a backward one is drawn in front of it: each has its share of the time of both
+            long drawnEnd = Schedule.isBeside(slot) ? start + share(nanos, slots[index + 1], end - start) : end;
+            long drawnStart = paired && backward ? drawn : start;
+            drawn = drawnEnd;
+            events.add(new Event(rank, Stream.COMPUTE, kind, stage, batch, -1, drawnStart, drawnEnd));
+            memory.add(new MemoryPoint(rank, drawnStart, held.duringNext(slot)));
+            memory.add(new MemoryPoint(rank, drawnEnd, held.bytes()));
             if (kind != Kind.WEIGHT) {
                 send(rank, stage, batch, backward);
             }
@@ -64,6 +81,13 @@ final class Timelines {
                 dataFree = buckets(rank, stage, dataFree);
             }
         }
+    }
+
+    /** The forward slot's part of the time of two slots beside each other. */
+    private long share(long forwardNanos, long backwardSlot, long both) {
+        long backwardNanos = program.slotNanos(backwardSlot, false);
+        long sum = forwardNanos + backwardNanos;
+        return sum == 0 ? 0 : Math.round((double) forwardNanos / sum * both);
     }
 
     private void send(int rank, int stage, int batch, boolean backward) {
@@ -81,7 +105,7 @@ final class Timelines {
         long free = dataFree;
         long[] nanos = program.bucketNanos()[stage];
         for (int bucket = 0; bucket < nanos.length; bucket++) {
-            long start = Math.max(free, sweep.lastBackwardStart(stage) + program.bucketReady()[stage][bucket]);
+            long start = Math.max(free, sweep.lastGradientStart(stage) + sweep.bucketReady(stage)[bucket]);
             free = start + nanos[bucket];
             add(Stream.DATA, Kind.GRADIENT_REDUCE, rank, stage, start, free);
         }

@@ -335,7 +335,7 @@ public record Framework(
      * @param maxZero highest ZeRO stage
      * @param maxZeroWithPipeline highest ZeRO stage when pp > 1
      * @param sequenceParallel whether sp exists
-     * @param interleaved whether vpp exists
+     * @param schedules which pipeline schedules it runs
      * @param unevenLayouts whether stages may have unlike numbers of layers
      * @param tensorParallel whether tp exists
      * @param selectiveRecompute whether recompute=selective exists
@@ -348,7 +348,7 @@ public record Framework(
             int maxZero,
             int maxZeroWithPipeline,
             boolean sequenceParallel,
-            boolean interleaved,
+            PipelineSchedules schedules,
             boolean unevenLayouts,
             boolean tensorParallel,
             boolean selectiveRecompute,
@@ -362,7 +362,7 @@ public record Framework(
                 int maxZero,
                 int maxZeroWithPipeline,
                 boolean sequenceParallel,
-                boolean interleaved,
+                PipelineSchedules schedules,
                 boolean unevenLayouts,
                 boolean tensorParallel,
                 boolean selectiveRecompute,
@@ -372,7 +372,7 @@ public record Framework(
                     maxZero,
                     maxZeroWithPipeline,
                     sequenceParallel,
-                    interleaved,
+                    schedules,
                     unevenLayouts,
                     tensorParallel,
                     selectiveRecompute,
@@ -380,6 +380,11 @@ public record Framework(
                     vocabMultiple,
                     true,
                     true);
+        }
+
+        /** Whether vpp exists. */
+        public boolean interleaved() {
+            return schedules.kinds().contains("interleaved");
         }
     }
 }

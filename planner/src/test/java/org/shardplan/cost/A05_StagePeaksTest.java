@@ -56,7 +56,8 @@ final class A05_StagePeaksTest {
                 transients,
                 0,
                 0,
-                0);
+                0,
+                SplitCost.NONE);
     }
 
     private static final BlockCost LAYER = block(100, 30, 10, 5);

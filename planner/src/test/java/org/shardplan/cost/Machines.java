@@ -10,6 +10,7 @@ import org.shardplan.cluster.LinkLevel;
 import org.shardplan.cluster.Torus;
 import org.shardplan.graph.DataType;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 
 /** Devices, clusters and a framework for the tests of this room; sizes as the catalog has them. */
 final class Machines {
@@ -46,7 +47,7 @@ final class Machines {
                 new Framework.Overlap(true, false, true, true, 1, true, true, 0, 0, 0),
                 new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of()),
                 new Framework.Host(5e-6, 0, 0, 0, 0),
-                new Framework.Limits(3, 1, true, true, true, true, true, true, 128),
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, true, 128),
                 List.of());
     }
 

@@ -72,7 +72,7 @@ final class A01_CatalogTest {
         assertEquals(name, framework.name());
         // those that split sequences or replicate states say so in three more
         boolean shards = !framework.sharding().equals(Sharding.NONE);
-        assertEquals(shards ? 62 : 59, framework.sources().size(), "one source a statement");
+        assertEquals(shards ? 63 : 60, framework.sources().size(), "one source a statement");
         assertTrue(
                 framework.limits().maxZeroWithPipeline() <= framework.limits().maxZero());
         assertTrue(framework.limits().selectiveRecompute()

@@ -55,8 +55,7 @@ class A06_DisturbancesTest {
                 contention: yes
                 """);
         assertEquals(
-                new Disturbances(
-                        List.of(new Straggler(13, 1, "", 0.2), new Straggler(24, 8, "net", 1)), 0.02, 4, true),
+                new Disturbances(List.of(new Straggler(13, 1, "", 0.2), new Straggler(24, 8, "net", 1)), 0.02, 4, true),
                 read);
         assertTrue(read.any());
     }

@@ -36,7 +36,7 @@ final class A02_FixedLegalityTest {
                 "recompute=selective",
                 "recompute=full:4",
                 "pp=2,recompute=selective+full:2",
-                "schedule=gpipe",
+                "schedule=1f1b",
                 "schedule=interleaved",
                 "order=dp-pp-tp",
                 "layout=Et|t|t|tL",

@@ -3,12 +3,14 @@ package org.shardplan.plan;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.shardplan.graph.DataType;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Workload;
 
 /** Each of the commonest mistakes (Megatron-LM #5768) has one message with the values and the nearest legal setting. */
@@ -116,7 +118,17 @@ class A04_LegalityTest {
             })
     void framework(String plan, String verdict) {
         Framework old = TestCases.framework(
-                "megatron-lm-2021", new Framework.Limits(0, 0, false, true, false, true, false, false, 128));
+                "megatron-lm-2021",
+                new Framework.Limits(
+                        0,
+                        0,
+                        false,
+                        new PipelineSchedules(Set.of("1f1b", "interleaved"), true),
+                        false,
+                        true,
+                        false,
+                        false,
+                        128));
         long batch = plan.endsWith(",global=80") ? 80 : 64;
         Shorthand parsed = PlanText.parse(plan.replace(",global=80", ""), 64);
         assertEquals(verdict, print(Legality.check(parsed, GPT, TestCases.batch(batch), TestCases.cluster(64), old)));
@@ -126,8 +138,9 @@ class A04_LegalityTest {
     @Test
     void keyValueHeads() {
         OperatorGraph grouped = TestCases.graph(TestCases.sizes(12, 16, 2, 4096, 51200));
-        Framework without =
-                TestCases.framework("older", new Framework.Limits(3, 1, true, true, true, true, true, false, 128));
+        Framework without = TestCases.framework(
+                "older",
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, false, 128));
         Shorthand plan = PlanText.parse("tp=8", 64);
         assertEquals(
                 Verdict.OK,
@@ -149,8 +162,9 @@ class A04_LegalityTest {
         assertEquals(
                 "ffn: the MLP's inner width 4100 is not a multiple of tp=8. Maybe tp=4.",
                 print(Legality.check(plan, odd, TestCases.batch(64), TestCases.cluster(64), TestCases.able())));
-        Framework unpadded =
-                TestCases.framework("unpadded", new Framework.Limits(3, 1, true, true, true, true, true, true, 0));
+        Framework unpadded = TestCases.framework(
+                "unpadded",
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, true, 0));
         Shorthand pair = PlanText.parse("tp=2", 64);
         assertEquals(
                 "vocab: the vocabulary of 50257 is not a multiple of tp=2, and unpadded does not pad it. Maybe tp=1.",
@@ -175,8 +189,9 @@ class A04_LegalityTest {
 
     @Test
     void frameworkWithoutTensorOrPipelineChunks() {
-        Framework fsdp =
-                TestCases.framework("fsdp", new Framework.Limits(3, 0, false, false, true, false, true, false, 1));
+        Framework fsdp = TestCases.framework(
+                "fsdp",
+                new Framework.Limits(3, 0, false, PipelineSchedules.classic(false), true, false, true, false, 1));
         assertTrue(
                 print(Legality.check(PlanText.parse("tp=2", 64), GPT, TestCases.batch(64), TestCases.cluster(64), fsdp))
                         .startsWith("tensor-parallel: fsdp has no tensor parallelism, and tp is 2. Maybe tp=1"));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
@@ -15,6 +16,7 @@ import net.jqwik.api.Provide;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.graph.OperatorGraph;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Workload;
 
 /** Over random plans: what is legal expands, and what is advised mends the rule that was broken. */
@@ -24,7 +26,17 @@ class A06_LegalPlansTest {
     private static final Cluster CLUSTER = TestCases.cluster(64);
     private static final Framework ABLE = TestCases.able();
     private static final Framework OLD = TestCases.framework(
-            "megatron-lm-2021", new Framework.Limits(0, 0, false, true, false, true, false, false, 128));
+            "megatron-lm-2021",
+            new Framework.Limits(
+                    0,
+                    0,
+                    false,
+                    new PipelineSchedules(Set.of("1f1b", "interleaved"), true),
+                    false,
+                    true,
+                    false,
+                    false,
+                    128));
     private static final Pattern ADVICE = Pattern.compile("Maybe ([a-z]+=[0-9]+(,[a-z]+=[0-9]+)*)\\.?,?( or .*)?");
 
     @Property(tries = 1000)

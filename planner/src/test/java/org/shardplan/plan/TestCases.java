@@ -11,6 +11,7 @@ import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workload;
 
@@ -86,7 +87,9 @@ final class TestCases {
 
     /** Can do everything that the rules ask about. */
     static Framework able() {
-        return framework("megatron-core", new Framework.Limits(3, 1, true, true, true, true, true, true, 128));
+        return framework(
+                "megatron-core",
+                new Framework.Limits(3, 1, true, PipelineSchedules.classic(true), true, true, true, true, 128));
     }
 
     static Framework framework(String name, Framework.Limits limits) {

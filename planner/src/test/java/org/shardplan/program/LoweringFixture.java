@@ -12,6 +12,7 @@ import org.shardplan.plan.ExpertRules;
 import org.shardplan.program.Task.Collective;
 import org.shardplan.program.Task.CollectiveKind;
 import org.shardplan.workload.Framework;
+import org.shardplan.workload.PipelineSchedules;
 
 /** A GPT of the Korthikanti et al. kind, and its lowering. */
 final class LoweringFixture {
@@ -22,7 +23,7 @@ final class LoweringFixture {
             new Framework.Overlap(true, false, false, false, 1, false, true, 0, 0, 0),
             new Framework.Memory(4, 4, 0, 4, 4, 0, 0, 0, Set.of("attention-core")),
             new Framework.Host(0, 0, 0, 0, 0),
-            new Framework.Limits(1, 1, true, true, false, true, true, false, 128),
+            new Framework.Limits(1, 1, true, PipelineSchedules.classic(true), false, true, true, false, 128),
             List.of());
 
     private LoweringFixture() {}

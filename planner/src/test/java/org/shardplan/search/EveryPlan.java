@@ -40,10 +40,27 @@ final class EveryPlan {
 
         /** Whether its layout is one that is searched: with 1F1B and GPipe any, interleaved one with even ranks between the ends. */
         boolean searched() {
+            if (!plan.schedule().isClassic()) {
+                return searchedByStage();
+            }
             int[] byRank = Layouts.layersByRank(plan.layout(), plan.pp());
             int layers = Arrays.stream(byRank).sum();
             int[] even = Layouts.withEnds(layers, plan.pp(), byRank[0], byRank[plan.pp() - 1]);
             return plan.vpp() == 1 || Arrays.equals(byRank, even);
+        }
+
+        /** With weight gradients apart: even stages between the ends, and no more than the even share there. */
+        private boolean searchedByStage() {
+            List<Integer> layout = plan.layout();
+            int stages = layout.size();
+            int layers = layout.stream().mapToInt(Integer::intValue).sum();
+            int first = layout.getFirst();
+            int last = layout.getLast();
+            int share = Math.ceilDiv(layers, stages);
+            List<Integer> even = Arrays.stream(Layouts.withEnds(layers, stages, first, last))
+                    .boxed()
+                    .toList();
+            return stages == 2 || (layout.equals(even) && first <= share && last <= share);
         }
 
         /** Whether its sequences and replicas are split in a way that the space of the problem has. */
@@ -211,7 +228,31 @@ final class EveryPlan {
 
     /** Every layout and number of fully recomputed layers of one tuple. */
     void inside(Shorthand tuple, Consumer<Shorthand> consumer) {
+        if (!tuple.schedule().isClassic()) {
+            stages(tuple, new int[tuple.virtualStages()], 0, layers, consumer);
+            return;
+        }
         layouts(tuple, new int[tuple.pp()], 0, layers, consumer);
+    }
+
+    private void stages(Shorthand tuple, int[] layout, int stage, int left, Consumer<Shorthand> consumer) {
+        if (stage == layout.length - 1) {
+            layout[stage] = left;
+            Shorthand plan = with(tuple, Arrays.stream(layout).boxed().toList(), List.of());
+            if (!legal(plan)) {
+                return;
+            }
+            if (tuple.recompute().isFull()) {
+                consumer.accept(plan);
+            } else {
+                recomputed(plan, Layouts.layersByRank(plan, layers), new Integer[tuple.pp()], 0, consumer);
+            }
+            return;
+        }
+        for (int here = 0; here <= left; here++) {
+            layout[stage] = here;
+            stages(tuple, layout, stage + 1, left - here, consumer);
+        }
     }
 
     private void layouts(Shorthand tuple, int[] byRank, int rank, int left, Consumer<Shorthand> consumer) {

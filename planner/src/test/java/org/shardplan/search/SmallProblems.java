@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.Device;
 import org.shardplan.cluster.LinkLevel;
@@ -16,6 +17,7 @@ import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.FixedChoices;
 import org.shardplan.workload.Framework;
 import org.shardplan.workload.Mixture;
+import org.shardplan.workload.PipelineSchedules;
 import org.shardplan.workload.Sharding;
 import org.shardplan.workload.Workload;
 import org.shardplan.workload.Workspace;
@@ -203,7 +205,7 @@ final class SmallProblems {
                         maxZero,
                         Math.min(maxZero, random.nextInt(4)),
                         random.nextInt(3) > 0,
-                        random.nextInt(4) > 0,
+                        schedules(random, name),
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
                         random.nextInt(4) > 0,
@@ -222,6 +224,23 @@ final class SmallProblems {
                         random.nextBoolean(),
                         random.nextBoolean()),
                 List.of());
+    }
+
+    /** In every third problem some schedules that keep weight gradients apart, or run both ways; one draw, whatever comes of it. */
+    private static PipelineSchedules schedules(Random random, String framework) {
+        int draw = random.nextInt(1 << 20);
+        Random own = new Random(draw);
+        Set<String> kinds =
+                new TreeSet<>(PipelineSchedules.classic(draw >> 18 > 0).kinds());
+        if (own.nextInt(3) == 0) {
+            for (String kind : List.of("zb-h1", "zb-h2", "zb-v", "dualpipe", "dualpipev")) {
+                if (own.nextBoolean()) {
+                    kinds.add(kind);
+                }
+            }
+            kinds.remove(one(own, "gpipe", "1f1b", "none"));
+        }
+        return new PipelineSchedules(kinds, framework.startsWith("megatron-lm-"));
     }
 
     @SafeVarargs

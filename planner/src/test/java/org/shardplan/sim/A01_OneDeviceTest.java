@@ -50,13 +50,14 @@ class A01_OneDeviceTest {
     @Test
     void aFreeScheduleWithWeightGradients() {
         long[][] slots = {
-            {Schedule.slot(0, 0, Schedule.F), Schedule.slot(0, 0, Schedule.B), Schedule.slot(0, 0, Schedule.W)}
+            {Schedule.slot(0, 0, Schedule.F), Schedule.slot(0, 0, Schedule.INPUT), Schedule.slot(0, 0, Schedule.W)}
         };
         SomePrograms.Draft draft = new SomePrograms.Draft(new Schedule(slots, new int[] {0}, 1));
         draft.forward[0] = 1;
-        draft.lastBackward[0] = 10;
-        draft.weight[0] = 100;
+        draft.split.input()[0] = 10;
+        draft.split.lastWeight()[0] = 100;
         draft.savedBytes[0] = 3;
+        draft.keptBytes[0] = 2;
         assertEquals(111, new Sweep().run(draft.program()));
         assertEquals(111, new ClosedForm().bound(draft.program()));
         assertEquals(3, MemoryWalk.peaks(draft.program()).get(0).saved());

@@ -8,7 +8,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.shardplan.cost.PricedProgram;
-import org.shardplan.plan.Schedule;
 import org.shardplan.plan.ScheduleKind;
 import org.shardplan.plan.Schedules;
 
@@ -58,16 +57,8 @@ class A05_MemoryTest {
     @Property(tries = 1000)
     void formulaEqualsWalk(@ForAll long seed) {
         PricedProgram program = SomePrograms.wild(new Random(seed));
-        Schedule schedule = program.schedule();
-        ScheduleKind kind = schedule.kind();
         for (MemoryPeak peak : MemoryWalk.peaks(program)) {
-            long formula = PeakFormula.allocatedBytes(
-                    program.memory(),
-                    kind,
-                    schedule.ranks(),
-                    schedule.stages() / schedule.ranks(),
-                    schedule.microBatches(),
-                    peak.rank());
+            long formula = PeakFormula.allocatedBytes(program.memory(), program.schedule(), peak.rank());
             assertEquals(peak.allocated(), formula);
         }
     }

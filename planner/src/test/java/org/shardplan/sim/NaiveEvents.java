@@ -88,52 +88,106 @@ final class NaiveEvents {
         compute.add(new Task(program.head()[rank], List.of(), List.of(), List.of()));
         for (int index = 0; index < schedule.slots(rank); index++) {
             long slot = schedule.slotAt(rank, index);
-            if (Schedule.phase(slot) == Schedule.F) {
-                forward(rank, slot, compute);
-            } else if (Schedule.phase(slot) == Schedule.B) {
-                backward(rank, index, slot, compute);
+            if (Schedule.isBeside(slot)) {
+                List<Task> both = List.of(task(rank, index), task(rank, index + 1));
+                List<String> needs = new ArrayList<>(both.get(0).waitsFor());
+                needs.addAll(both.get(1).waitsFor());
+                List<String> gives = new ArrayList<>(both.get(0).gives());
+                gives.addAll(both.get(1).gives());
+                long saved = Math.min(
+                        program.split().hidden()[Schedule.stage(slot)],
+                        program.split().hidden()[Schedule.stage(schedule.slotAt(rank, index + 1))]);
+                long nanos = both.get(0).nanos() + both.get(1).nanos() - saved;
+                compute.add(new Task(nanos, needs, gives, both.get(1).buckets()));
+                send(rank, slot, compute);
+                index++;
+                send(rank, schedule.slotAt(rank, index), compute);
             } else {
-                compute.add(new Task(program.weight()[Schedule.stage(slot)], List.of(), List.of(), List.of()));
+                compute.add(task(rank, index));
+                send(rank, slot, compute);
             }
         }
     }
 
-    private void forward(int rank, long slot, Queue<Task> compute) {
+    private Task task(int rank, int index) {
+        long slot = schedule.slotAt(rank, index);
         int stage = Schedule.stage(slot);
         int batch = Schedule.microBatch(slot);
-        boolean last = stage == schedule.stages() - 1;
-        List<String> needs = stage == 0 ? List.of() : List.of("F into " + stage + " of " + batch);
-        String here = "F done " + stage + " of " + batch;
-        String there = "F into " + (stage + 1) + " of " + batch;
-        boolean local = last || schedule.rankOf(stage + 1) == rank;
-        compute.add(new Task(program.forward()[stage], needs, local ? List.of(here, there) : List.of(here), List.of()));
-        if (!local) {
-            send(rank, "up", program.sendForward()[stage], here, there, compute);
+        int chain = schedule.stages() / schedule.copies();
+        int phase = Schedule.phase(slot);
+        boolean top = stage % chain == chain - 1;
+        if (phase == Schedule.F) {
+            List<String> needs = stage % chain == 0 ? List.of() : List.of("F into " + stage + " of " + batch);
+            boolean local = top || schedule.rankOf(stage + 1) == rank;
+            return new Task(program.forward()[stage], needs, gives(slot, local), List.of());
         }
+        boolean last = isLast(rank, index);
+        List<String> needs = List.of(top ? "F done " + stage + " of " + batch : "B into " + stage + " of " + batch);
+        boolean local = stage % chain == 0 || schedule.rankOf(stage - 1) == rank;
+        return switch (phase) {
+            case Schedule.W ->
+                new Task(
+                        last
+                                ? program.split().lastWeight()[stage]
+                                : program.split().weight()[stage],
+                        List.of(),
+                        List.of(),
+                        buckets(last, stage, program.split().weightReady()));
+            case Schedule.B ->
+                new Task(
+                        last ? program.lastBackward()[stage] : program.backward()[stage],
+                        needs,
+                        gives(slot, local),
+                        buckets(last, stage, program.bucketReady()));
+            default -> new Task(program.split().input()[stage], needs, gives(slot, local), List.of());
+        };
     }
 
-    private void backward(int rank, int index, long slot, Queue<Task> compute) {
-        int stage = Schedule.stage(slot);
-        int batch = Schedule.microBatch(slot);
-        boolean top = stage == schedule.stages() - 1;
-        boolean last = true;
-        for (int later = index + 1; later < schedule.slots(rank); later++) {
-            long other = schedule.slotAt(rank, later);
-            last &= !(Schedule.phase(other) == Schedule.B && Schedule.stage(other) == stage);
-        }
+    /** A result is there for this rank when its slot ends, for another one when it was sent. */
+    private static List<String> gives(long slot, boolean local) {
+        String of = Schedule.stage(slot) + " of " + Schedule.microBatch(slot);
+        String done = (Schedule.phase(slot) == Schedule.F ? "F done " : "B done ") + of;
+        return local ? List.of(done, there(slot)) : List.of(done);
+    }
+
+    private static String there(long slot) {
+        boolean forward = Schedule.phase(slot) == Schedule.F;
+        int next = Schedule.stage(slot) + (forward ? 1 : -1);
+        return (forward ? "F into " : "B into ") + next + " of " + Schedule.microBatch(slot);
+    }
+
+    private List<Bucket> buckets(boolean last, int stage, long[][] ready) {
         List<Bucket> buckets = new ArrayList<>();
         for (int bucket = 0; last && bucket < program.bucketNanos()[stage].length; bucket++) {
-            buckets.add(new Bucket(program.bucketReady()[stage][bucket], program.bucketNanos()[stage][bucket]));
+            buckets.add(new Bucket(ready[stage][bucket], program.bucketNanos()[stage][bucket]));
         }
-        List<String> needs = List.of(top ? "F done " + stage + " of " + batch : "B into " + stage + " of " + batch);
-        String here = "B done " + stage + " of " + batch;
-        String there = "B into " + (stage - 1) + " of " + batch;
-        boolean local = stage == 0 || schedule.rankOf(stage - 1) == rank;
-        long nanos = last ? program.lastBackward()[stage] : program.backward()[stage];
-        compute.add(new Task(nanos, needs, local ? List.of(here, there) : List.of(here), buckets));
-        if (!local) {
-            send(rank, "down", program.sendBackward()[stage], here, there, compute);
+        return buckets;
+    }
+
+    /** Whether no later slot of the rank makes weight gradients of the same stage. */
+    private boolean isLast(int rank, int index) {
+        int stage = Schedule.stage(schedule.slotAt(rank, index));
+        for (int later = index + 1; later < schedule.slots(rank); later++) {
+            long other = schedule.slotAt(rank, later);
+            boolean makes = Schedule.phase(other) == Schedule.B || Schedule.phase(other) == Schedule.W;
+            if (makes && Schedule.stage(other) == stage) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    private void send(int rank, long slot, Queue<Task> compute) {
+        int stage = Schedule.stage(slot);
+        int chain = schedule.stages() / schedule.copies();
+        boolean forward = Schedule.phase(slot) == Schedule.F;
+        boolean none = forward ? stage % chain == chain - 1 : stage % chain == 0;
+        if (Schedule.phase(slot) == Schedule.W || none || schedule.rankOf(stage + (forward ? 1 : -1)) == rank) {
+            return;
+        }
+        String here = (forward ? "F done " : "B done ") + stage + " of " + Schedule.microBatch(slot);
+        long nanos = forward ? program.sendForward()[stage] : program.sendBackward()[stage];
+        send(rank, forward ? "up" : "down", nanos, here, there(slot), compute);
     }
 
     private void send(int rank, String way, long nanos, String here, String there, Queue<Task> compute) {

@@ -1,8 +1,10 @@
 package org.shardplan.sim;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.shardplan.cost.PricedProgram;
+import org.shardplan.cost.SplitSlots;
 import org.shardplan.cost.StageMemory;
 import org.shardplan.plan.Schedule;
 import org.shardplan.plan.ScheduleKind;
@@ -10,7 +12,7 @@ import org.shardplan.plan.Schedules;
 
 /** Priced programs for tests: uniform, wild (anything the semantics allow) and realistic. */
 final class SomePrograms {
-    private static final ScheduleKind[] KINDS = ScheduleKind.values();
+    private static final List<ScheduleKind> KINDS = ScheduleKind.values();
 
     private SomePrograms() {}
 
@@ -35,8 +37,10 @@ final class SomePrograms {
             draft.lastBackward[stage] = draft.backward[stage] + random.nextInt(big);
             draft.sendForward[stage] = random.nextInt(4) == 0 ? random.nextInt(3 * big) : random.nextInt(4);
             draft.sendBackward[stage] = random.nextInt(4) == 0 ? random.nextInt(3 * big) : random.nextInt(4);
+            split(random, draft, stage);
             buckets(random, draft, stage, big);
             draft.savedBytes[stage] = random.nextInt(100);
+            draft.keptBytes[stage] = random.nextInt(100);
             draft.forwardPeakBytes[stage] = random.nextInt(200);
             draft.backwardPeakBytes[stage] = random.nextInt(200);
             draft.forwardTensor[stage] = draft.forward[stage] / 4;
@@ -52,11 +56,17 @@ final class SomePrograms {
             draft.stepBytes[rank] = random.nextInt(3) == 0 ? random.nextInt(2000) : 0;
         }
         draft.tiedReduce = random.nextBoolean() ? random.nextInt(big) : 0;
-        draft.tiedLast = schedule.ranks() - 1;
+        draft.tiedLast = schedule.rankOf(schedule.stagesOfCopy() - 1);
         draft.hostShare = random.nextInt(big);
         draft.optimizerData = random.nextInt(big);
         draft.sendsBlock = random.nextBoolean();
         return draft.program();
+    }
+
+    /** Likewise of GPipe, 1F1B or interleaving. */
+    static PricedProgram wildClassic(Random random) {
+        PricedProgram program = wild(random);
+        return program.schedule().isClassic() ? program : wildClassic(random);
     }
 
     /** Stages within 30 % of each other, backward twice forward, sends up to 10 % of a slot, m at least p, tails as in real steps. */
@@ -70,6 +80,7 @@ final class SomePrograms {
             draft.forward[stage] = (long) (slot * (1 + spread * (2 * random.nextDouble() - 1)));
             draft.backward[stage] = (long) (draft.forward[stage] * (2 + 0.3 * random.nextDouble()));
             draft.lastBackward[stage] = (long) (draft.backward[stage] * (1 + 0.1 * random.nextDouble()));
+            split(random, draft, stage);
             draft.sendForward[stage] = (long) (slot * send);
             draft.sendBackward[stage] = (long) (slot * send);
             if (random.nextBoolean()) {
@@ -87,21 +98,54 @@ final class SomePrograms {
         return draft.program();
     }
 
+    /** Likewise of GPipe, 1F1B or interleaving. */
+    static PricedProgram realisticClassic(Random random) {
+        PricedProgram program = realistic(random);
+        return program.schedule().isClassic() ? program : realisticClassic(random);
+    }
+
     private static void buckets(Random random, Draft draft, int stage, int big) {
         int count = random.nextInt(4);
         draft.bucketReady[stage] = new long[count];
         draft.bucketNanos[stage] = new long[count];
+        if (draft.split.exist()) {
+            draft.split.weightReady()[stage] = new long[count];
+        }
         for (int bucket = 0; bucket < count; bucket++) {
             draft.bucketReady[stage][bucket] = draft.lastBackward[stage] * (bucket + 1) / count;
             draft.bucketNanos[stage][bucket] = random.nextInt(big) / count;
+            if (draft.split.exist()) {
+                draft.split.weightReady()[stage][bucket] = draft.split.lastWeight()[stage] * (bucket + 1) / count;
+            }
+        }
+    }
+
+    /** About half of the backward slot for weight gradients; beside each other, slots save up to half of the shorter one. */
+    private static void split(Random random, Draft draft, int stage) {
+        if (draft.split.exist()) {
+            long backward = draft.backward[stage];
+            draft.split.weight()[stage] = (long) (backward * (0.35 + 0.2 * random.nextDouble()));
+            draft.split.input()[stage] = backward - draft.split.weight()[stage] + random.nextInt(3);
+            draft.split.lastWeight()[stage] = draft.split.weight()[stage] + (draft.lastBackward[stage] - backward);
+            draft.split.hidden()[stage] = (long) (Math.min(draft.forward[stage], backward) * 0.5 * random.nextDouble());
+            draft.split.inputTensor()[stage] = draft.split.input()[stage] / 5;
+            draft.split.weightTensor()[stage] = draft.split.weight()[stage] / 9;
+            draft.split.inputData()[stage] = draft.split.input()[stage] / 8;
         }
     }
 
     private static Schedule schedule(Random random, int pp, int vpp, int microBatches, int least) {
-        ScheduleKind kind = KINDS[random.nextInt(KINDS.length)];
+        ScheduleKind kind = KINDS.get(random.nextInt(KINDS.size()));
         int ranks = 1 + random.nextInt(pp);
-        int chunks = kind == ScheduleKind.INTERLEAVED ? 1 + random.nextInt(vpp) : 1;
+        int chunks = kind.chunks() == 0 ? 1 + random.nextInt(vpp) : kind.chunks();
         int batches = 1 + random.nextInt(microBatches);
+        if (kind == ScheduleKind.DUALPIPE) {
+            ranks += ranks % 2;
+            batches += batches % 2;
+        }
+        if (kind == ScheduleKind.DUALPIPE || kind == ScheduleKind.DUALPIPE_V) {
+            batches = Math.max(2 * ranks, batches);
+        }
         if (least == 0) {
             batches = Math.max(ranks, batches);
             if (chunks > 1 && random.nextInt(4) > 0) {
@@ -117,7 +161,7 @@ final class SomePrograms {
         final long[] forward;
         final long[] backward;
         final long[] lastBackward;
-        final long[] weight;
+        final SplitSlots split;
         final long[] sendForward;
         final long[] sendBackward;
         final long[][] bucketReady;
@@ -130,6 +174,7 @@ final class SomePrograms {
         final long[] forwardData;
         final long[] backwardData;
         final long[] savedBytes;
+        final long[] keptBytes;
         final long[] forwardPeakBytes;
         final long[] backwardPeakBytes;
         final long[] staticBytes;
@@ -147,7 +192,7 @@ final class SomePrograms {
             forward = new long[stages];
             backward = new long[stages];
             lastBackward = new long[stages];
-            weight = new long[stages];
+            split = schedule.splits() ? SplitSlots.of(stages) : SplitSlots.NONE;
             sendForward = new long[stages];
             sendBackward = new long[stages];
             bucketReady = new long[stages][0];
@@ -157,6 +202,7 @@ final class SomePrograms {
             forwardData = new long[stages];
             backwardData = new long[stages];
             savedBytes = new long[stages];
+            keptBytes = new long[stages];
             forwardPeakBytes = new long[stages];
             backwardPeakBytes = new long[stages];
             head = new long[ranks];
@@ -174,6 +220,7 @@ final class SomePrograms {
                     staticBytes,
                     stepBytes,
                     savedBytes,
+                    keptBytes,
                     forwardPeakBytes,
                     backwardPeakBytes,
                     0.05,
@@ -185,7 +232,7 @@ final class SomePrograms {
                     forward,
                     backward,
                     lastBackward,
-                    weight,
+                    split,
                     sendForward,
                     sendBackward,
                     bucketReady,
