@@ -10,10 +10,10 @@ import org.shardplan.graph.LayerKind.Attend;
 import org.shardplan.graph.LayerKind.CrossAttend;
 import org.shardplan.graph.LayerKind.DeltaRule;
 import org.shardplan.graph.LayerKind.Dense;
-import org.shardplan.graph.LayerKind.Lightning;
-import org.shardplan.graph.LayerKind.Mamba;
 import org.shardplan.graph.LayerKind.Feed;
 import org.shardplan.graph.LayerKind.Latent;
+import org.shardplan.graph.LayerKind.Lightning;
+import org.shardplan.graph.LayerKind.Mamba;
 import org.shardplan.graph.LayerKind.Mixer;
 import org.shardplan.graph.LayerKind.NoFeed;
 import org.shardplan.graph.LayerKind.NoMixer;
@@ -69,12 +69,10 @@ final class LayerText {
                                 bit(m.innerNorm()));
             case DeltaRule d ->
                 "delta key_heads=%d value_heads=%d key_dim=%d value_dim=%d taps=%d chunk=%d"
-                        .formatted(
-                                d.keyHeads(), d.valueHeads(), d.keyDim(), d.valueDim(), d.convolution(), d.chunk());
+                        .formatted(d.keyHeads(), d.valueHeads(), d.keyDim(), d.valueDim(), d.convolution(), d.chunk());
             case CrossAttend c ->
                 "cross heads=%d kv_heads=%d head_dim=%d beside_self=%d gated=%d keys=%d"
-                        .formatted(
-                                c.heads(), c.kvHeads(), c.headDim(), bit(c.besideSelf()), bit(c.gated()), c.keys());
+                        .formatted(c.heads(), c.kvHeads(), c.headDim(), bit(c.besideSelf()), bit(c.gated()), c.keys());
             case Lightning l -> "lightning heads=%d head_dim=%d chunk=%d".formatted(l.heads(), l.headDim(), l.chunk());
             case NoMixer _ -> "none";
         };

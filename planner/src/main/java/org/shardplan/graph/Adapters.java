@@ -9,9 +9,18 @@ import java.util.Set;
  * trained products, whose sum with the frozen one takes its place. Operators {@code name.down}, {@code name.up}, {@code name.sum}.
  */
 public final class Adapters {
-    private static final Set<String> ATTENTION =
-            Set.of("qkv", "qk", "q", "q.up", "q.down", "kv.up", "kv.down", "attention.gate", "attention.out", "ssm.in",
-                    "ssm.out");
+    private static final Set<String> ATTENTION = Set.of(
+            "qkv",
+            "qk",
+            "q",
+            "q.up",
+            "q.down",
+            "kv.up",
+            "kv.down",
+            "attention.gate",
+            "attention.out",
+            "ssm.in",
+            "ssm.out");
     private static final Set<String> MLP = Set.of("mlp.in", "mlp.out", "mlp.shared.in", "mlp.shared.out");
 
     private final Extent rank;
@@ -57,8 +66,8 @@ public final class Adapters {
     private static Operator frozen(Operator operator) {
         List<Tensor> parameters =
                 operator.parameters().stream().map(Tensor::frozen).toList();
-        return operator.with(new LoopNest(
-                operator.name(), operator.axes(), operator.inputs(), parameters, operator.output()));
+        return operator.with(
+                new LoopNest(operator.name(), operator.axes(), operator.inputs(), parameters, operator.output()));
     }
 
     private void beside(Contraction product, List<Operator> operators) {
@@ -66,8 +75,7 @@ public final class Adapters {
         Tensor input = product.inputs().getFirst();
         Tensor output = product.output();
         Tensor base = Tensor.activation(name + ".frozen", output.extents().toArray(Extent[]::new));
-        operators.add(product.with(
-                new LoopNest(name, product.axes(), product.inputs(), product.parameters(), base)));
+        operators.add(product.with(new LoopNest(name, product.axes(), product.inputs(), product.parameters(), base)));
         Extent in = input.extents().getLast();
         Extent out = output.extents().getLast();
         Tensor narrow = Tensor.activation(

@@ -38,8 +38,7 @@ final class AttentionParts {
         }
         if (sizes.positions() == Positions.ROTARY && kind.rotary()) {
             Tensor rotated = Tensor.activation("qkv.rotated", streams.batch(), streams.seq(), fused);
-            LoopNest nest =
-                    new LoopNest("rotary", streams.axes(projected), List.of(projected), List.of(), rotated);
+            LoopNest nest = new LoopNest("rotary", streams.axes(projected), List.of(projected), List.of(), rotated);
             operators.add(new Rotary(nest, sizes.rotaryFraction()));
             projected = rotated;
         }
@@ -63,7 +62,13 @@ final class AttentionParts {
             indexed(input);
         }
         return out(
-                core(projected, context, sizes.headDim(), sizes.extensions().indexer().topk(), false), context);
+                core(
+                        projected,
+                        context,
+                        sizes.headDim(),
+                        sizes.extensions().indexer().topk(),
+                        false),
+                context);
     }
 
     /**
@@ -76,10 +81,8 @@ final class AttentionParts {
                 "distances", Tensor.Kind.INPUT, Tensor.Element.COMPUTE, List.of(streams.seq(), streams.hidden()));
         Tensor made = Tensor.activation("distances.projected", streams.seq(), width);
         Tensor weight = Tensor.parameter("distances.weight", streams.hidden(), width);
-        operators.add(
-                Contraction.linear("distances", sines, streams.hidden(), width, false, weight, made));
-        Tensor placed = Tensor.activation(
-                "qkv.placed", projected.extents().toArray(Extent[]::new));
+        operators.add(Contraction.linear("distances", sines, streams.hidden(), width, false, weight, made));
+        Tensor placed = Tensor.activation("qkv.placed", projected.extents().toArray(Extent[]::new));
         List<Tensor> vectors =
                 List.of(Tensor.parameter("content.bias", width), Tensor.parameter("distance.bias", width));
         LoopNest nest =
@@ -95,10 +98,7 @@ final class AttentionParts {
         Extent keys = Extent.of("seq", kind.keys());
         boolean bias = sizes.bias().qkv();
         Tensor memory = new Tensor(
-                MEMORY,
-                Tensor.Kind.CARRIED,
-                Tensor.Element.COMPUTE,
-                List.of(streams.batch(), keys, streams.hidden()));
+                MEMORY, Tensor.Kind.CARRIED, Tensor.Element.COMPUTE, List.of(streams.batch(), keys, streams.hidden()));
         Tensor queries = streams.linear(operators, "cross.q", input, streams.hidden(), queryHeads, bias);
         Tensor made = Tensor.activation("cross.kv", streams.batch(), keys, keyHeads);
         Tensor weight = Tensor.parameter("cross.kv.weight", streams.hidden(), keyHeads);
@@ -170,17 +170,18 @@ final class AttentionParts {
     }
 
     private Tensor fused(Tensor input, Extent fused) {
-        return streams.linear(operators, "qkv", input, streams.hidden(), fused, sizes.bias().qkv());
+        return streams.linear(
+                operators, "qkv", input, streams.hidden(), fused, sizes.bias().qkv());
     }
 
     /** Queries by one projection, keys by another whose result is copied to the values. */
     private Tensor keysAreValues(Attend kind, Tensor input, Extent fused) {
         Extent narrow = new Extent(
                 "heads",
-                List.of(
-                        new Extent.Part(kind.heads(), kind.headDim()), new Extent.Part(kind.kvHeads(), kind.headDim())),
+                List.of(new Extent.Part(kind.heads(), kind.headDim()), new Extent.Part(kind.kvHeads(), kind.headDim())),
                 1);
-        Tensor made = streams.linear(operators, "qk", input, streams.hidden(), narrow, sizes.bias().qkv());
+        Tensor made = streams.linear(
+                operators, "qk", input, streams.hidden(), narrow, sizes.bias().qkv());
         Tensor copied = Tensor.activation("qkv", streams.batch(), streams.seq(), fused);
         return streams.pointwise(operators, "values", Pointwise.Function.SCALE, List.of(made), copied);
     }
@@ -242,7 +243,6 @@ final class AttentionParts {
             scales.add(Tensor.parameter("q.norm.scale", context));
             scales.add(Tensor.parameter("k.norm.scale", heads(kind.kvHeads(), kind.headDim())));
         }
-        return new Normalization(
-                new LoopNest("qk.norm", streams.axes(input), List.of(input), scales, output), false);
+        return new Normalization(new LoopNest("qk.norm", streams.axes(input), List.of(input), scales, output), false);
     }
 }

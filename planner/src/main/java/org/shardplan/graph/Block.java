@@ -68,7 +68,8 @@ public record Block(String name, Kind kind, int repeat, List<Operator> operators
                 ? 1
                 : operators.stream()
                         .filter(this::inLayer)
-                        .map(operator -> operator.name().substring(0, operator.name().indexOf(LayerCopy.MARK)))
+                        .map(operator ->
+                                operator.name().substring(0, operator.name().indexOf(LayerCopy.MARK)))
                         .distinct()
                         .count();
     }

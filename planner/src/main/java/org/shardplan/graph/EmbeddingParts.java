@@ -165,22 +165,23 @@ final class EmbeddingParts {
                             Tensor.parameter(name + ".norm.shift", width))
                     : List.of(Tensor.parameter(name + ".norm.scale", width));
             List<Axis> axes = inner.axes(normed).stream()
-                    .map(axis -> new Axis(axis.extent(), axis.role(), !axis.name().equals("wide")))
+                    .map(axis ->
+                            new Axis(axis.extent(), axis.role(), !axis.name().equals("wide")))
                     .toList();
-            operators.add(new Normalization(
-                    new LoopNest(name + ".norm", axes, List.of(read), scales, normed), shifts));
+            operators.add(new Normalization(new LoopNest(name + ".norm", axes, List.of(read), scales, normed), shifts));
             read = normed;
         }
         int last = projector.widths().size() - 1;
         for (int n = 1; n <= last; n++) {
-            Extent out = n == last ? streams.hidden() : Extent.of("wide." + n, projector.widths().get(n));
+            Extent out = n == last
+                    ? streams.hidden()
+                    : Extent.of("wide." + n, projector.widths().get(n));
             Tensor.Kind kind = n == last && crossed ? Tensor.Kind.CARRIED : Tensor.Kind.ACTIVATION;
             String label = n == last && crossed ? AttentionParts.MEMORY : name + "." + n;
             Tensor output = new Tensor(label, kind, Tensor.Element.COMPUTE, List.of(batch, seq, out));
             Extent width = read.extents().getLast();
             Tensor weight = Tensor.parameter(name + "." + n + ".weight", width, out);
-            operators.add(
-                    Contraction.linear(name + "." + n, read, width, out, projector.bias(), weight, output));
+            operators.add(Contraction.linear(name + "." + n, read, width, out, projector.bias(), weight, output));
             read = output;
             if (n < last) {
                 Tensor activated = Tensor.activation(name + "." + n + ".activated", batch, seq, out);

@@ -48,8 +48,7 @@ public record Extensions(
 
     /** So many modules that predict further tokens. */
     public Extensions withNextTokens(int modules) {
-        return new Extensions(
-                layers, causal, sinks, outputGate, sharedGate, modules, indexer, head, stem, towers);
+        return new Extensions(layers, causal, sinks, outputGate, sharedGate, modules, indexer, head, stem, towers);
     }
 
     /** Other layers. */

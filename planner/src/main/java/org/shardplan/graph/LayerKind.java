@@ -32,13 +32,7 @@ public record LayerKind(Mixer mixer, Feed feed) {
      * @param oneProjection values are the keys, so that one projection makes both (Gemma 4's full layers)
      */
     public record Attend(
-            long heads,
-            long kvHeads,
-            long headDim,
-            long window,
-            boolean chunked,
-            boolean rotary,
-            boolean oneProjection)
+            long heads, long kvHeads, long headDim, long window, boolean chunked, boolean rotary, boolean oneProjection)
             implements Mixer {
         /** The same attention over all keys. */
         public Attend withoutWindow() {
@@ -105,8 +99,7 @@ public record LayerKind(Mixer mixer, Feed feed) {
      * @param convolution taps of the causal convolution before it
      * @param chunk tokens that the scan works on at once
      */
-    public record DeltaRule(
-            long keyHeads, long valueHeads, long keyDim, long valueDim, long convolution, long chunk)
+    public record DeltaRule(long keyHeads, long valueHeads, long keyDim, long valueDim, long convolution, long chunk)
             implements Mixer {
         @Override
         public String word() {
@@ -129,8 +122,7 @@ public record LayerKind(Mixer mixer, Feed feed) {
      * @param gated whether the layer's branches are scaled by a trained number each (Llama 3.2 Vision)
      * @param keys tokens that were made, 0 = as many as the encoder has
      */
-    public record CrossAttend(
-            long heads, long kvHeads, long headDim, boolean besideSelf, boolean gated, long keys)
+    public record CrossAttend(long heads, long kvHeads, long headDim, boolean besideSelf, boolean gated, long keys)
             implements Mixer {
         public CrossAttend withKeys(long tokens) {
             return new CrossAttend(heads, kvHeads, headDim, besideSelf, gated, tokens);

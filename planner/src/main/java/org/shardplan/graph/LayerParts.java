@@ -52,12 +52,11 @@ final class LayerParts {
             read = streams.stream(branch + ".normed");
             operators.add(streams.norm(branch + ".norm", input, read));
         }
-        Tensor written =
-                switch (branch) {
-                    case "attention" -> mixed(read);
-                    case "cross" -> crossed(read);
-                    default -> fed(read);
-                };
+        Tensor written = switch (branch) {
+            case "attention" -> mixed(read);
+            case "cross" -> crossed(read);
+            default -> fed(read);
+        };
         if (placement == NormPlacement.AFTER_SUM) {
             Tensor sum = streams.stream(branch + ".sum");
             streams.add(operators, branch + ".residual", List.of(written, input), sum);
@@ -93,8 +92,7 @@ final class LayerParts {
         return switch (kind.mixer()) {
             case LayerKind.Attend attend -> attention.self(attend, input);
             case LayerKind.Latent _ -> attention.latent(input);
-            case LayerKind.Mamba mamba ->
-                mamba.version() == 1 ? scans.first(mamba, input) : scans.second(mamba, input);
+            case LayerKind.Mamba mamba -> mamba.version() == 1 ? scans.first(mamba, input) : scans.second(mamba, input);
             case LayerKind.DeltaRule rule -> scans.delta(rule, input);
             case LayerKind.Lightning linear -> scans.lightning(linear, input);
             case LayerKind.CrossAttend cross -> cross.besideSelf() ? attention.self(own(), input) : crossed(input);

@@ -28,9 +28,8 @@ public final class ModelFlops {
         double flops = 0;
         for (Block block : graph.blocks()) {
             for (Operator operator : block.operators()) {
-                boolean frozen = operator instanceof Contraction product
-                        && product.isLinear()
-                        && !product.hasTrainedWeight();
+                boolean frozen =
+                        operator instanceof Contraction product && product.isLinear() && !product.hasTrainedWeight();
                 flops += (frozen ? 2 : 3) * block.repeat() * forwardPerSample(operator, causal);
             }
         }

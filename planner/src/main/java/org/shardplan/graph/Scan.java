@@ -17,8 +17,7 @@ import java.util.List;
  * @param groups heads of keys, each shared by some heads of values
  * @param chunk tokens that products work on at once
  */
-public record Scan(LoopNest nest, Form form, long keyDim, long valueDim, long groups, long chunk)
-        implements Operator {
+public record Scan(LoopNest nest, Form form, long keyDim, long valueDim, long groups, long chunk) implements Operator {
 
     /** Recurrences, by the multiply-adds a token and element of the state. */
     public enum Form {

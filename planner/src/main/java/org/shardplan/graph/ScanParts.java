@@ -32,7 +32,14 @@ final class ScanParts {
             parameters.add(Tensor.parameter(name, each));
         }
         Tensor scanned = scan(
-                List.of(made), parameters, values, Scan.Form.DECAY, kind.state(), kind.headDim(), kind.groups(), kind.chunk());
+                List.of(made),
+                parameters,
+                values,
+                Scan.Form.DECAY,
+                kind.state(),
+                kind.headDim(),
+                kind.groups(),
+                kind.chunk());
         Tensor gated = gated(scanned, gate, values);
         return out(normed(gated, values, values), values);
     }
@@ -58,14 +65,21 @@ final class ScanParts {
                 Tensor.parameter("ssm.decay", values, Extent.of("state", kind.state())),
                 Tensor.parameter("ssm.skip", values));
         Tensor scanned = scan(
-                List.of(convolved, wide, steps), parameters, values, Scan.Form.ELEMENTS, kind.state(), 1, 1, kind.chunk());
+                List.of(convolved, wide, steps),
+                parameters,
+                values,
+                Scan.Form.ELEMENTS,
+                kind.state(),
+                1,
+                1,
+                kind.chunk());
         return out(gated(scanned, gate, values), values);
     }
 
     /** Qwen3-Next: queries, keys, values, decays and strengths come from one projection. */
     Tensor delta(DeltaRule kind, Tensor input) {
-        Extent projected = heads(
-                new Part(kind.valueHeads(), kind.valueDim() + 2), new Part(kind.keyHeads(), 2 * kind.keyDim()));
+        Extent projected =
+                heads(new Part(kind.valueHeads(), kind.valueDim() + 2), new Part(kind.keyHeads(), 2 * kind.keyDim()));
         Extent channels =
                 heads(new Part(kind.valueHeads(), kind.valueDim()), new Part(kind.keyHeads(), 2 * kind.keyDim()));
         Extent values = heads(new Part(kind.valueHeads(), kind.valueDim()));
@@ -81,8 +95,7 @@ final class ScanParts {
                 convolved);
         operators.add(new Pointwise(nest, Pointwise.Function.CONVOLUTION, false));
         Extent each = heads(new Part(kind.valueHeads(), 1));
-        List<Tensor> parameters =
-                List.of(Tensor.parameter("ssm.decay", each), Tensor.parameter("ssm.step", each));
+        List<Tensor> parameters = List.of(Tensor.parameter("ssm.decay", each), Tensor.parameter("ssm.step", each));
         Tensor scanned = scan(
                 List.of(convolved),
                 parameters,
@@ -119,7 +132,9 @@ final class ScanParts {
     private Tensor both(Tensor input, Extent scanned, Extent gate, boolean bias) {
         List<Part> parts = new ArrayList<>(scanned.parts());
         Part first = parts.getFirst();
-        parts.set(0, new Part(first.count(), first.width() + gate.parts().getFirst().width()));
+        parts.set(
+                0,
+                new Part(first.count(), first.width() + gate.parts().getFirst().width()));
         Extent both = new Extent("heads", parts, 1);
         return streams.linear(operators, "ssm.in", input, streams.hidden(), both, bias);
     }
@@ -169,7 +184,13 @@ final class ScanParts {
         List<Axis> axes = new ArrayList<>(wholeSequence(output));
         axes.add(new Axis(Extent.of("state", keyDim), AxisRole.REDUCTION, false));
         LoopNest nest = new LoopNest("ssm.scan", axes, inputs, parameters, output);
-        operators.add(new Scan(nest, form, keyDim, valueDim, groups, Math.min(chunk, streams.seq().size())));
+        operators.add(new Scan(
+                nest,
+                form,
+                keyDim,
+                valueDim,
+                groups,
+                Math.min(chunk, streams.seq().size())));
         return output;
     }
 

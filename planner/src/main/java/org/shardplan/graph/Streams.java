@@ -30,12 +30,11 @@ record Streams(TransformerSizes sizes, Extent batch, Extent seq, Extent hidden) 
 
     Normalization norm(String name, Tensor input, Tensor output) {
         Tensor scale = Tensor.parameter(name + ".scale", hidden);
-        List<Tensor> parameters =
-                switch (sizes.norm()) {
-                    case LAYER_NORM -> List.of(scale, Tensor.parameter(name + ".shift", hidden));
-                    case LAYER_NORM_NO_SHIFT, RMS_NORM -> List.of(scale);
-                    case LAYER_NORM_BARE -> List.of();
-                };
+        List<Tensor> parameters = switch (sizes.norm()) {
+            case LAYER_NORM -> List.of(scale, Tensor.parameter(name + ".shift", hidden));
+            case LAYER_NORM_NO_SHIFT, RMS_NORM -> List.of(scale);
+            case LAYER_NORM_BARE -> List.of();
+        };
         LoopNest nest = new LoopNest(name, streamAxes(false), List.of(input), parameters, output);
         return new Normalization(nest, sizes.norm() != TransformerSizes.Norm.RMS_NORM);
     }

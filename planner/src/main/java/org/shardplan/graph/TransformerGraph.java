@@ -34,7 +34,10 @@ public final class TransformerGraph {
     private TransformerGraph(TransformerSizes sizes, long seqLen, long vocabMultiple) {
         this.sizes = sizes;
         this.seqLen = seqLen;
-        boolean targets = sizes.extensions().encoder().filter(tower -> tower.tokens() == 0).isPresent();
+        boolean targets = sizes.extensions()
+                .encoder()
+                .filter(tower -> tower.tokens() == 0)
+                .isPresent();
         streams = new Streams(sizes, targets ? Math.max(1, Math.round(seqLen * TARGETS)) : seqLen);
         vocab = new Extent("vocab", List.of(new Extent.Part(sizes.vocab(), 1)), vocabMultiple);
     }
@@ -74,9 +77,7 @@ public final class TransformerGraph {
         Key open = null;
         int repeat = 0;
         for (int i = 0; i < sizes.layers(); i++) {
-            Streams own = i < encoders
-                    ? encoder(sizes.extensions().encoder().orElseThrow())
-                    : streams;
+            Streams own = i < encoders ? encoder(sizes.extensions().encoder().orElseThrow()) : streams;
             Key key = new Key(kind(i, own), i < encoders, i == encoders - 1);
             String name = names.computeIfAbsent(key, fresh -> name(fresh, mixed));
             known.computeIfAbsent(name, _ -> operators(key, own));
@@ -101,8 +102,7 @@ public final class TransformerGraph {
         List<Operator> operators = new ArrayList<>(new LayerParts(own, key.kind).operators());
         if (key.last) {
             Tensor made = operators.getLast().output();
-            Tensor memory =
-                    new Tensor(AttentionParts.MEMORY, Tensor.Kind.CARRIED, made.element(), made.extents());
+            Tensor memory = new Tensor(AttentionParts.MEMORY, Tensor.Kind.CARRIED, made.element(), made.extents());
             operators.add(own.norm("encoder.norm", made, memory));
             operators.addAll(new EmbeddingParts(streams, vocab).second("decoder."));
         }

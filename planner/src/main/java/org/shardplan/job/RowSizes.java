@@ -96,8 +96,8 @@ final class RowSizes {
         TransformerSizes known = catalog(row.model().toLowerCase(Locale.ROOT));
         long hidden = positive("hidden", row.shape().hidden(), LARGEST);
         if (known.hidden() != hidden) {
-            throw new RowSkip("contradiction: " + row.model() + " has hidden " + known.hidden() + ", and the row says "
-                    + hidden);
+            throw new RowSkip(
+                    "contradiction: " + row.model() + " has hidden " + known.hidden() + ", and the row says " + hidden);
         }
         int layers = (int) positive("layers", row.shape().layers(), 100_000);
         return known.with(layers, positive("seq_len", row.shape().seqLen(), LARGEST), known.experts());

@@ -91,10 +91,8 @@ final class EncoderFamilies {
         draft.tiedEmbeddings = true;
         ConfigFields vision = config.object("vision_config").orElseThrow(() -> config.missing("vision_config"));
         Tower tower = VisionTowers.clip(vision, List.of(), 1);
-        Tower.Projector projector =
-                new Tower.Projector(1, List.of(tower.sizes().hidden(), draft.hidden), 0, false, 0);
-        draft.towers = List.of(new Tower(
-                tower.sizes(), tower.stem(), tower.tokens(), projector, Tower.Role.COMPARED));
+        Tower.Projector projector = new Tower.Projector(1, List.of(tower.sizes().hidden(), draft.hidden), 0, false, 0);
+        draft.towers = List.of(new Tower(tower.sizes(), tower.stem(), tower.tokens(), projector, Tower.Role.COMPARED));
         config.note("one image of " + tower.tokens() + " patches beside each text");
     }
 
@@ -136,8 +134,8 @@ final class EncoderFamilies {
         draft.maxPositions = frames;
         long bins = config.sizeOr(80, SizesDraft.MOST_WIDTH, "num_mel_bins");
         Tower.Stem stem = new Tower.Stem(3 * bins, 3 * draft.hidden, true, frames, false);
-        Tower encoder = new Tower(
-                draft.finish("encoder", config), stem, frames, Tower.Projector.NONE, Tower.Role.ENCODER);
+        Tower encoder =
+                new Tower(draft.finish("encoder", config), stem, frames, Tower.Projector.NONE, Tower.Role.ENCODER);
         draft.heads = config.sizeOr(6, SizesDraft.MOST_WIDTH, "decoder_attention_heads");
         draft.kvHeads = draft.heads;
         draft.ffn = config.sizeOr(1536, SizesDraft.MOST_WIDTH, "decoder_ffn_dim");

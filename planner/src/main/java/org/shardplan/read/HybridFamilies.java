@@ -17,7 +17,8 @@ final class HybridFamilies {
     /** MambaConfig (Mamba 1): no MLP, no attention; the head of one channel. */
     static void mamba(ConfigFields config, SizesDraft draft) {
         stateSpaceAlone(config, draft);
-        LayerKind.Mamba kind = first(config, draft, "state_size", "conv_kernel", "expand", "time_step_rank", "use_conv_bias");
+        LayerKind.Mamba kind =
+                first(config, draft, "state_size", "conv_kernel", "expand", "time_step_rank", "use_conv_bias");
         draft.mixer = _ -> kind;
     }
 
@@ -79,7 +80,8 @@ final class HybridFamilies {
         draft.experts = new RoutedExperts(config, draft)
                 .read(new Keys("num_experts", "num_experts_per_tok", "intermediate_size"), 16, 2, draft.ffn)
                 .experts();
-        Mamba plain = first(config, draft, "mamba_d_state", "mamba_d_conv", "mamba_expand", "mamba_dt_rank", "mamba_conv_bias");
+        Mamba plain = first(
+                config, draft, "mamba_d_state", "mamba_d_conv", "mamba_expand", "mamba_dt_rank", "mamba_conv_bias");
         Mamba kind = new Mamba(
                 1,
                 plain.heads(),
@@ -95,8 +97,7 @@ final class HybridFamilies {
         IntPredicate routes = periodic(config, "expert_layer_period", 2, "expert_layer_offset", 1);
         boolean experts = draft.experts.count() > 1;
         draft.mixer = layer -> attends.test(layer) ? draft.attend(0) : kind;
-        draft.feed = layer ->
-                experts && routes.test(layer) ? new LayerKind.Routed() : new LayerKind.Dense(draft.ffn);
+        draft.feed = layer -> experts && routes.test(layer) ? new LayerKind.Routed() : new LayerKind.Dense(draft.ffn);
     }
 
     private static IntPredicate periodic(
@@ -162,7 +163,9 @@ final class HybridFamilies {
     private static long headDim(ConfigFields config, SizesDraft draft) {
         boolean automatic = !config.has("mamba_d_head") || config.isText("mamba_d_head");
         long heads = config.sizeOr(128, SizesDraft.MOST_WIDTH, "mamba_n_heads");
-        return automatic ? Math.max(1, inner(config, draft) / heads) : config.size(SizesDraft.MOST_WIDTH, "mamba_d_head");
+        return automatic
+                ? Math.max(1, inner(config, draft) / heads)
+                : config.size(SizesDraft.MOST_WIDTH, "mamba_d_head");
     }
 
     /** NemotronHConfig (Nemotron-H, Nemotron 3): one branch a layer, told by a letter: M scan, * attention, - MLP, E experts. */
@@ -174,7 +177,8 @@ final class HybridFamilies {
         boolean attention = config.flag("attention_bias", false);
         boolean mlp = config.flag("mlp_bias", false);
         draft.bias = new Bias(attention, attention, mlp, mlp, false);
-        String pattern = config.text("hybrid_override_pattern").orElseThrow(() -> config.missing("hybrid_override_pattern"));
+        String pattern =
+                config.text("hybrid_override_pattern").orElseThrow(() -> config.missing("hybrid_override_pattern"));
         if (pattern.length() != draft.layers || !pattern.matches("[M*E-]+")) {
             throw config.error(
                     "hybrid_override_pattern",

@@ -65,9 +65,8 @@ final class LaterFamilies {
         boolean one = config.flag("attention_k_eq_v", false);
         IntPredicate full = layer ->
                 types.isEmpty() ? (layer + 1) % 6 == 0 : types.get(layer).equals("full_attention");
-        draft.mixer = layer -> full.test(layer)
-                ? new Attend(draft.heads, few, wide, 0, false, true, one)
-                : draft.attend(window);
+        draft.mixer = layer ->
+                full.test(layer) ? new Attend(draft.heads, few, wide, 0, false, true, one) : draft.attend(window);
     }
 
     /** Step 3.5 and 3.7 (Flash): windows in three of four layers, first layers dense, three modules for further tokens. */
@@ -80,8 +79,7 @@ final class LaterFamilies {
                 .routerBias(config.flag("use_moe_router_bias", true))
                 .experts();
         SlidingWindow.fill(config, draft, 512, 4);
-        draft.nextTokens(
-                (int) config.number("num_nextn_predict_layers", 0, 0, SizesDraft.MOST_MODULES), config);
+        draft.nextTokens((int) config.number("num_nextn_predict_layers", 0, 0, SizesDraft.MOST_MODULES), config);
     }
 
     /** Ernie4_5_MoeConfig: first layers dense, shared experts as wide as routed ones. */

@@ -85,8 +85,8 @@ final class LinearFamilies {
                 .experts();
         List<Double> dense = config.numbers("mlp_only_layers");
         if (!dense.isEmpty()) {
-            draft.feed = layer ->
-                    dense.contains((double) layer) ? new LayerKind.Dense(draft.ffn) : new LayerKind.Routed();
+            draft.feed =
+                    layer -> dense.contains((double) layer) ? new LayerKind.Dense(draft.ffn) : new LayerKind.Routed();
         }
     }
 
@@ -110,7 +110,8 @@ final class LinearFamilies {
                 ? types.get(layer) == 1
                 : names.isEmpty() ? layer % 2 == 0 : names.get(layer).equals("full_attention");
         long headDim = draft.headDim > 0 ? draft.headDim : Math.max(1, draft.hidden / draft.heads);
-        Lightning linear = new Lightning(draft.heads, headDim, config.sizeOr(LIGHTNING_CHUNK, SizesDraft.MOST_TOKENS, "block_size"));
+        Lightning linear = new Lightning(
+                draft.heads, headDim, config.sizeOr(LIGHTNING_CHUNK, SizesDraft.MOST_TOKENS, "block_size"));
         draft.mixer = layer -> full.test(layer) ? draft.attend(0) : linear;
     }
 }

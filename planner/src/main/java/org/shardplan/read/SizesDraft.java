@@ -60,9 +60,11 @@ final class SizesDraft {
     Experts experts = Experts.NONE;
     LatentAttention latent = LatentAttention.NONE;
     /** What mixes tokens in a layer, and what they pass alone; null where window, latent attention and experts say it. */
-    @Nullable IntFunction<Mixer> mixer;
+    @Nullable
+    IntFunction<Mixer> mixer;
 
-    @Nullable IntFunction<Feed> feed;
+    @Nullable
+    IntFunction<Feed> feed;
     /** The class's vocabulary when the key is absent, 0 = it must be there. */
     long vocabDefault;
 
@@ -132,8 +134,9 @@ final class SizesDraft {
     void nextTokens(int modules, ConfigFields config) {
         nextTokens = modules;
         if (modules > 0) {
-            config.note(modules + (modules == 1 ? " module predicts a further token" : " modules predict further tokens")
-                    + ", in training only: its parameters come on top of the published size");
+            config.note(
+                    modules + (modules == 1 ? " module predicts a further token" : " modules predict further tokens")
+                            + ", in training only: its parameters come on top of the published size");
         }
     }
 
@@ -212,7 +215,9 @@ final class SizesDraft {
                     "Maybe a digit is wrong");
         }
         TransformerSizes sizes = sizes(name);
-        return mixer == null && feed == null ? sizes : sizes.with(sizes.extensions().withLayers(kinds(sizes)));
+        return mixer == null && feed == null
+                ? sizes
+                : sizes.with(sizes.extensions().withLayers(kinds(sizes)));
     }
 
     private List<LayerKind> kinds(TransformerSizes plain) {
@@ -259,6 +264,7 @@ final class SizesDraft {
                 extraPositionRows,
                 experts,
                 latent,
-                new Extensions(List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer, head, stem, towers));
+                new Extensions(
+                        List.of(), causal, sinks, outputGate, sharedGate, nextTokens, indexer, head, stem, towers));
     }
 }

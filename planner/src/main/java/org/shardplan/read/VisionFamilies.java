@@ -19,9 +19,10 @@ final class VisionFamilies {
             String textDefault,
             BiFunction<ConfigFields, Long, Tower> visionTower) {
         text(config, draft, textDefault);
-        config.object("vision_config").ifPresentOrElse(
-                vision -> add(config, draft, visionTower.apply(vision, draft.hidden)),
-                () -> config.note("vision_config is missing: read as the text model alone"));
+        config.object("vision_config")
+                .ifPresentOrElse(
+                        vision -> add(config, draft, visionTower.apply(vision, draft.hidden)),
+                        () -> config.note("vision_config is missing: read as the text model alone"));
     }
 
     private static void text(ConfigFields config, SizesDraft draft, String textDefault) {
@@ -41,7 +42,9 @@ final class VisionFamilies {
     private static void add(ConfigFields config, SizesDraft draft, Tower tower) {
         draft.towers = List.of(tower);
         config.note("one image a sequence: " + tower.tokens() + " patches through the vision tower, "
-                + (tower.projector().tokens() == 0 ? tower.tokens() : tower.projector().tokens())
+                + (tower.projector().tokens() == 0
+                        ? tower.tokens()
+                        : tower.projector().tokens())
                 + " tokens of it to the text model");
     }
 
@@ -61,8 +64,12 @@ final class VisionFamilies {
     /** LlavaConfig as LLaVA 1.5 wrote it: a Llama with keys for a tower that it names; or nested, as transformers writes it. */
     static void llava(ConfigFields config, SizesDraft draft) {
         if (config.has("text_config")) {
-            merged(config, draft, "llama", (vision, hidden) -> VisionTowers.clip(
-                    vision, List.of(hidden, hidden), VisionTowers.patches(vision, 336, 14)));
+            merged(
+                    config,
+                    draft,
+                    "llama",
+                    (vision, hidden) ->
+                            VisionTowers.clip(vision, List.of(hidden, hidden), VisionTowers.patches(vision, 336, 14)));
             return;
         }
         LlamaFamilies.llama(config, draft);
@@ -108,10 +115,9 @@ final class VisionFamilies {
         Tower tower = VisionTowers.mllama(vision);
         draft.towers = List.of(tower);
         long headDim = draft.headDim > 0 ? draft.headDim : Math.max(1, draft.hidden / draft.heads);
-        CrossAttend cross =
-                new CrossAttend(draft.heads, draft.kvHeads, headDim, false, true, tower.tokens());
+        CrossAttend cross = new CrossAttend(draft.heads, draft.kvHeads, headDim, false, true, tower.tokens());
         draft.mixer = layer -> crossed.contains((double) layer) ? cross : draft.attend(0);
-        config.note("one image of four tiles a sequence: " + tower.tokens() + " patches that "
-                + crossed.size() + " layers meet in cross-attention");
+        config.note("one image of four tiles a sequence: " + tower.tokens() + " patches that " + crossed.size()
+                + " layers meet in cross-attention");
     }
 }

@@ -53,7 +53,12 @@ final class VisionTowers {
 
     /** CLIPVisionConfig: a class token, a norm before the first layer. */
     static Tower clip(ConfigFields config, List<Long> widths, long given) {
-        SizesDraft draft = draft(config, new Defaults(12, 768, 12, 3072), "num_hidden_layers", "num_attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                config,
+                new Defaults(12, 768, 12, 3072),
+                "num_hidden_layers",
+                "num_attention_heads",
+                "intermediate_size");
         long patches = patches(config, 224, 32);
         long patch = config.sizeOr(32, SizesDraft.MOST_WIDTH, "patch_size");
         Stem stem = new Stem(3 * patch * patch, 0, false, patches + 2, true);
@@ -67,13 +72,23 @@ final class VisionTowers {
     /** CLIP's ViT-L/14 of images of 336, which LLaVA 1.5 and Molmo name and do not describe. */
     static Tower clipLarge(int layers, Projector projector) {
         ConfigFields none = new ConfigFields("openai/clip-vit-large-patch14-336", "", java.util.Map.of());
-        SizesDraft draft = draft(none, new Defaults(layers, 1024, 16, 4096), "num_hidden_layers", "num_attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                none,
+                new Defaults(layers, 1024, 16, 4096),
+                "num_hidden_layers",
+                "num_attention_heads",
+                "intermediate_size");
         return tower(none, draft, new Stem(588, 0, false, 578, true), 577, projector, Role.MERGED);
     }
 
     /** SiglipVisionConfig under Gemma 3: patches are averaged to {@code given} tokens. */
     static Tower siglip(ConfigFields config, long hidden, long given) {
-        SizesDraft draft = draft(config, new Defaults(12, 768, 12, 3072), "num_hidden_layers", "num_attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                config,
+                new Defaults(12, 768, 12, 3072),
+                "num_hidden_layers",
+                "num_attention_heads",
+                "intermediate_size");
         long patches = patches(config, 224, 16);
         long patch = config.sizeOr(16, SizesDraft.MOST_WIDTH, "patch_size");
         Projector projector = new Projector(given, List.of(draft.hidden, hidden), draft.hidden, false, 0);
@@ -100,22 +115,30 @@ final class VisionTowers {
 
     /** Kimi's MoonViT: four patches a token. */
     static Tower moon(ConfigFields config, long hidden) {
-        SizesDraft draft =
-                draft(config, new Defaults(27, 1152, 16, 4304), "vt_num_hidden_layers", "vt_num_attention_heads", "vt_intermediate_size");
+        SizesDraft draft = draft(
+                config,
+                new Defaults(27, 1152, 16, 4304),
+                "vt_num_hidden_layers",
+                "vt_num_attention_heads",
+                "vt_intermediate_size");
         draft.positions = Positions.ROTARY;
         long patch = config.sizeOr(14, SizesDraft.MOST_WIDTH, "patch_size");
         long rows = config.sizeOr(64, SizesDraft.MOST_WIDTH, "init_pos_emb_height")
                 * config.sizeOr(64, SizesDraft.MOST_WIDTH, "init_pos_emb_width");
         Stem stem = new Stem(3 * patch * patch, 0, true, rows, false);
         long wide = 4 * draft.hidden;
-        Projector projector =
-                new Projector(Math.max(1, rows / 4), List.of(wide, wide, hidden), draft.hidden, true, 0);
+        Projector projector = new Projector(Math.max(1, rows / 4), List.of(wide, wide, hidden), draft.hidden, true, 0);
         return tower(config, draft, stem, rows, projector, Role.MERGED);
     }
 
     /** Gemma4VisionConfig: a small Gemma that sees all patches; 3 x 3 of them a token. */
     static Tower gemma4(ConfigFields config, long hidden, long given) {
-        SizesDraft draft = draft(config, new Defaults(16, 768, 12, 3072), "num_hidden_layers", "num_attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                config,
+                new Defaults(16, 768, 12, 3072),
+                "num_hidden_layers",
+                "num_attention_heads",
+                "intermediate_size");
         draft.headDim = config.sizeOr(64, SizesDraft.MOST_WIDTH, "head_dim");
         draft.gatedMlp = true;
         draft.norm = Norm.RMS_NORM;
@@ -134,20 +157,26 @@ final class VisionTowers {
 
     /** Llama4VisionConfig; the defaults are those of the published Scout and Maverick. Half the patches a side are a token. */
     static Tower llama4(ConfigFields config, long hidden) {
-        SizesDraft draft = draft(config, new Defaults(34, 1408, 16, 5632), "num_hidden_layers", "num_attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                config,
+                new Defaults(34, 1408, 16, 5632),
+                "num_hidden_layers",
+                "num_attention_heads",
+                "intermediate_size");
         draft.positions = Positions.ROTARY;
         long patches = patches(config, 336, 14);
         long patch = config.sizeOr(14, SizesDraft.MOST_WIDTH, "patch_size");
         long middle = config.sizeOr(4096, SizesDraft.MOST_WIDTH, "projector_output_dim");
-        Projector projector = new Projector(
-                Math.max(1, patches / 4), List.of(4 * draft.hidden, middle, middle, hidden), 0, false, 0);
+        Projector projector =
+                new Projector(Math.max(1, patches / 4), List.of(4 * draft.hidden, middle, middle, hidden), 0, false, 0);
         Stem stem = new Stem(3 * patch * patch, 0, false, patches + 2, true);
         return tower(config, draft, stem, patches + 1, projector, Role.MERGED);
     }
 
     /** MllamaVisionConfig: four tiles of an image, 32 layers and 8 gated ones, states of inner layers beside the last. */
     static Tower mllama(ConfigFields config) {
-        SizesDraft draft = draft(config, new Defaults(32, 1280, 16, 5120), "num_hidden_layers", "attention_heads", "intermediate_size");
+        SizesDraft draft = draft(
+                config, new Defaults(32, 1280, 16, 5120), "num_hidden_layers", "attention_heads", "intermediate_size");
         draft.layers += (int) config.sizeOr(8, SizesDraft.MOST_LAYERS, "num_global_layers");
         draft.bias = new Bias(false, false, true, true, false);
         long patches = patches(config, 448, 14) + 1;

@@ -31,7 +31,6 @@ import org.shardplan.graph.LayerKind.NoFeed;
 import org.shardplan.graph.LayerKind.NoMixer;
 import org.shardplan.graph.LayerKind.Routed;
 import org.shardplan.graph.Tower;
-import org.shardplan.workload.Tuning;
 import org.shardplan.graph.TransformerGraph;
 import org.shardplan.graph.TransformerSizes;
 import org.shardplan.plan.ExpertRules;
@@ -43,6 +42,7 @@ import org.shardplan.plan.PlanText;
 import org.shardplan.plan.Schedules;
 import org.shardplan.plan.Shorthand;
 import org.shardplan.units.UserError;
+import org.shardplan.workload.Tuning;
 import org.shardplan.workload.Workload;
 
 /** FEATURE UNDER TEST: plan.json, both directions. */

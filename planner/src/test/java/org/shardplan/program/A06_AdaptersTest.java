@@ -70,7 +70,8 @@ final class A06_AdaptersTest {
     @Test
     void lessIsKept() {
         long all = BlockProgram.bytes(lower(Tuning.PRETRAIN, 1, false).saved());
-        long adapters = BlockProgram.bytes(lower(Tuning.lora(16, false), 1, false).saved());
+        long adapters =
+                BlockProgram.bytes(lower(Tuning.lora(16, false), 1, false).saved());
         long activated = 2 * TOKENS * 28_672;
         long normed = 2 * TOKENS * 8192;
         long narrow = 2 * 2 * TOKENS * 16;
@@ -106,7 +107,9 @@ final class A06_AdaptersTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'', pretrain", "sft, sft", "lora, 'lora:rank=16,targets=attention'",
+        "'', pretrain",
+        "sft, sft",
+        "lora, 'lora:rank=16,targets=attention'",
         "'lora:targets=all,rank=8', 'lora:rank=8,targets=all'"
     })
     void words(String text, String printed) {

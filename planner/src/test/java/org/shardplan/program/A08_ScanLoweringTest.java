@@ -23,8 +23,8 @@ final class A08_ScanLoweringTest {
     private static BlockProgram lower(int tp, boolean sequenceParallel) {
         LayerKind.Mamba mamba = new LayerKind.Mamba(2, HEADS, 64, 128, 8, 4, true, 256, 0, false);
         TransformerSizes plain = LoweringFixture.gpt(2, HIDDEN, 8, false);
-        TransformerSizes sizes = plain.with(
-                Extensions.NONE.withLayers(List.of(new LayerKind(mamba, new LayerKind.NoFeed()))));
+        TransformerSizes sizes =
+                plain.with(Extensions.NONE.withLayers(List.of(new LayerKind(mamba, new LayerKind.NoFeed()))));
         Block layer = TransformerGraph.build(sizes, TOKENS, 1).blocks().get(1);
         return new BlockCache(DataType.BF16, true, LoweringFixture.MEGATRON_2022)
                 .get(layer, tp, sequenceParallel, 1, false);
@@ -43,21 +43,27 @@ final class A08_ScanLoweringTest {
         double chunks = TOKENS / 256.0;
         double scores = 8 * 256.0 * 256 * 128;
         double each = 256.0 * 128 * 64 + 256.0 * 256 * 64 + 256.0 * 128 * 64;
-        double flops = scans(lower(1, false).forward()).findFirst().orElseThrow().matmulFlops();
+        double flops =
+                scans(lower(1, false).forward()).findFirst().orElseThrow().matmulFlops();
         assertEquals(2 * chunks * (scores + HEADS * each), flops);
     }
 
     @Test
     void ranksShareOutHeadsAndGroups() {
-        double whole = scans(lower(1, false).forward()).findFirst().orElseThrow().matmulFlops();
-        assertEquals(whole / 8, scans(lower(8, true).forward()).findFirst().orElseThrow().matmulFlops());
+        double whole =
+                scans(lower(1, false).forward()).findFirst().orElseThrow().matmulFlops();
+        assertEquals(
+                whole / 8,
+                scans(lower(8, true).forward()).findFirst().orElseThrow().matmulFlops());
     }
 
     /** As attention has it: the sequence is gathered before the projections and scattered behind the last one, forward and backward. */
     @Test
     void collectivesAreThoseOfAttention() {
         long stream = 2 * TOKENS * HIDDEN;
-        assertEquals(List.of("ALL_GATHER " + stream, "REDUCE_SCATTER " + stream), sent(lower(8, true).forward()));
+        assertEquals(
+                List.of("ALL_GATHER " + stream, "REDUCE_SCATTER " + stream),
+                sent(lower(8, true).forward()));
         assertEquals(
                 List.of("ALL_GATHER " + stream, "ALL_GATHER " + stream, "REDUCE_SCATTER " + stream),
                 sent(lower(8, true).backward()).stream().sorted().toList());

@@ -118,7 +118,8 @@ final class A01_PublishedCountsTest {
             Set<String> untested = HuggingFaceConfig.types().stream()
                     .filter(type -> !seen.contains(type))
                     .collect(Collectors.toCollection(TreeSet::new));
-            assertEquals("[RefinedWebModel, camembert, deit, falcon_mamba, gemma4_text, glm4, granitemoeshared, internlm,"
+            assertEquals(
+                    "[RefinedWebModel, camembert, deit, falcon_mamba, gemma4_text, glm4, granitemoeshared, internlm,"
                             + " llama4_text, minimax, minimax_m1, mt5, nemotron, nemotron-nas, qwen3_5, qwen3_5_moe_text,"
                             + " qwen3_5_text, qwen3_vl_moe, step3p5, umt5]",
                     untested.toString());

@@ -69,9 +69,7 @@ final class A02_FamilyFactsTest {
         HuggingFaceConfig.Read read = parse("{'model_type': 'qwen2', 'hidden_size': 4096, 'num_hidden_layers': 32,"
                 + "'num_attention_heads': 32, 'vocab_size': 1000, 'intermediate_size': 8192, 'use_sliding_window': true,"
                 + "'sliding_window': 4096, 'max_window_layers': 28, 'quantization_config': {'bits': 4}}");
-        assertEquals(
-                List.of("quantization_config is ignored: the precision of the run decides"),
-                read.notes());
+        assertEquals(List.of("quantization_config is ignored: the precision of the run decides"), read.notes());
     }
 
     @Test

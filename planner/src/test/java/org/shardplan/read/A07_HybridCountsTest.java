@@ -98,8 +98,7 @@ final class A07_HybridCountsTest {
         String config = "{\"model_type\":\"nemotron_h\",\"hidden_size\":64,\"intermediate_size\":128,"
                 + "\"num_hidden_layers\":4,\"num_attention_heads\":8,\"vocab_size\":100," + field + "}";
         UserError error = assertThrows(
-                UserError.class,
-                () -> HuggingFaceConfig.parse("m", "c.json", config.getBytes(StandardCharsets.UTF_8)));
+                UserError.class, () -> HuggingFaceConfig.parse("m", "c.json", config.getBytes(StandardCharsets.UTF_8)));
         assertEquals("c.json, line 1: " + message, error.getMessage());
         assertEquals(maybe, error.maybe());
     }

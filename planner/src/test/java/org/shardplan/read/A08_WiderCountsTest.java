@@ -84,7 +84,8 @@ final class A08_WiderCountsTest {
     @Test
     void chunksAreNotCountedInFull() {
         TransformerSizes sizes = A01_PublishedCountsTest.read("llama4-scout");
-        OperatorGraph graph = TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 32_768, 1);
+        OperatorGraph graph =
+                TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 32_768, 1);
         double tower = ModelFlops.attentionPerSample(
                 new OperatorGraph("tower", List.of(graph.blocks().getFirst())), true);
         double width = 4.0 * 40 * 128 * 32_768;
@@ -96,7 +97,8 @@ final class A08_WiderCountsTest {
     @Test
     void sparseAttentionMeetsWhatTheIndexerPicks() {
         TransformerSizes sizes = A01_PublishedCountsTest.read("deepseek-v3.2");
-        OperatorGraph graph = TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 65_536, 1);
+        OperatorGraph graph =
+                TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 65_536, 1);
         double core = 61 * 4.0 * 128 * 160 * 65_536 * 2048;
         double indexer = 61 * 2.0 * 64 * 128 * 65_536.0 * 65_536;
         assertEquals(core + indexer, ModelFlops.attentionPerSample(graph, false), 1e-6 * core);
@@ -147,8 +149,7 @@ final class A08_WiderCountsTest {
             """)
     void mistakesHaveTheirValues(String config, String message) {
         UserError error = assertThrows(
-                UserError.class,
-                () -> HuggingFaceConfig.parse("m", "c.json", config.getBytes(StandardCharsets.UTF_8)));
+                UserError.class, () -> HuggingFaceConfig.parse("m", "c.json", config.getBytes(StandardCharsets.UTF_8)));
         assertEquals(message, error.getMessage());
         assertTrue(error.maybe().startsWith("Maybe"), error.maybe());
     }
