@@ -81,6 +81,21 @@ public record Prediction(
                     + host;
         }
 
+        /** The same of a plan without tensor parallelism: what its layers wait for are exchanges of experts. */
+        TimeShares ofExperts() {
+            return new TimeShares(
+                    compute,
+                    0,
+                    exposedContext,
+                    exposedExpert + exposedTensor,
+                    exposedPipeline,
+                    exposedData,
+                    exposedOffload,
+                    bubble,
+                    optimizer,
+                    host);
+        }
+
         /** Communication that nothing hides, as a share of the step. */
         public double exposedShare() {
             double exposed = exposedTensor + exposedContext + exposedExpert + exposedPipeline + exposedData;

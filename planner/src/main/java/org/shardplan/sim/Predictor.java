@@ -52,7 +52,8 @@ public final class Predictor {
     public Prediction predict(Program program, PricedProgram priced) {
         Shorthand plan = program.plan().shorthand();
         Breakdown breakdown = events.applies() ? events.breakdown(program, priced) : Breakdown.of(priced, sweep);
-        Prediction.TimeShares shares = breakdown.seconds();
+        Prediction.TimeShares all = breakdown.seconds();
+        Prediction.TimeShares shares = plan.ep() > 1 && plan.tp() == 1 ? all.ofExperts() : all;
         double step = breakdown.makespan() / 1e9;
         double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
         int devices = plan.devices();

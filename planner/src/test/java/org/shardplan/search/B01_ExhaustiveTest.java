@@ -51,7 +51,7 @@ class B01_ExhaustiveTest {
                 .toList();
         System.out.printf(
                 "exhaustive: %d problems of %,d plans in all (%,d with cp, %,d with replicas), %,d searches, memory binds in %,d;"
-                        + " a layout that is not searched would be faster in %d, by %.1f %% at most%n",
+                        + " a plan outside the space (layouts, short parts of sequences) would be faster in %d, by %.1f %% at most%n",
                 PROBLEMS,
                 plans.get(),
                 split.get(),
