@@ -141,13 +141,12 @@ public final class AccuracyPage {
 
     private static String kind(KindLedger of) {
         Ledger ledger = of.ledger();
-        String name =
-                switch (of.kind()) {
-                    case DENSE -> "Shardplan, dense of any precision and length";
-                    case EXPERTS -> "Shardplan, mixtures of experts";
-                    case TPU -> "Shardplan, TPUs";
-                    case TUNING -> "Shardplan, fine-tuning (nothing fitted)";
-                };
+        String name = switch (of.kind()) {
+            case DENSE -> "Shardplan, dense of any precision and length";
+            case EXPERTS -> "Shardplan, mixtures of experts";
+            case TPU -> "Shardplan, TPUs";
+            case TUNING -> "Shardplan, fine-tuning (nothing fitted)";
+        };
         return line(
                 name,
                 ledger.means(SourceScore::leftOut),

@@ -193,7 +193,8 @@ public final class MemoryPricer {
         for (int n = stage.size() - 1; n >= 0; n--) {
             CostRun run = stage.get(n);
             peaks.add(run.cost(), run.level(), run.repeats());
-            largest = input.isEdge(q, n) ? largest : Math.max(largest, run.cost().weights());
+            largest =
+                    input.isEdge(q, n) ? largest : Math.max(largest, run.cost().weights());
         }
         if (!input.schedule().isLast(q) && input.ranks() > 1 && !stage.isEmpty()) {
             peaks.sends(stage.getLast().cost());

@@ -47,11 +47,17 @@ final class Fit {
     }
 
     static String device(FitPoint point) {
-        return '*' + Calibration.variant(point.framework()) + '/' + point.device().name();
+        return '*'
+                + Calibration.variant(point.framework())
+                + '/'
+                + point.device().name();
     }
 
     static String family(FitPoint point) {
-        return '*' + Calibration.variant(point.framework()) + '/' + point.device().family();
+        return '*'
+                + Calibration.variant(point.framework())
+                + '/'
+                + point.device().family();
     }
 
     /** The calibration with its residuals fitted anew, on all points but those of sources that judge. */

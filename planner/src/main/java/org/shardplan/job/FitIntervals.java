@@ -87,8 +87,8 @@ final class FitIntervals {
 
     /** Where few sources tell of a variant, the half-width that holds 90 % of each one's runs. */
     private static double worst(List<FitPoint> points) {
-        Map<String, List<FitPoint>> sources = points.stream()
-                .collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()));
+        Map<String, List<FitPoint>> sources =
+                points.stream().collect(Collectors.groupingBy(FitPoint::source, TreeMap::new, Collectors.toList()));
         return sources.size() > FEW_SOURCES
                 ? 0
                 : sources.values().stream()

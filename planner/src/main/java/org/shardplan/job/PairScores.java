@@ -59,7 +59,8 @@ final class PairScores {
     private static void add(List<ScoredRow> job, Map<String, List<Effect>> effects) {
         for (int i = 0; i < job.size(); i++) {
             for (int j = i + 1; j < job.size(); j++) {
-                String column = difference(job.get(i).ready().row(), job.get(j).ready().row());
+                String column =
+                        difference(job.get(i).ready().row(), job.get(j).ready().row());
                 double measured = Math.log(seconds(job.get(i), true) / seconds(job.get(j), true));
                 if (!column.isEmpty() && Math.abs(measured) > LEAST) {
                     double predicted = Math.log(seconds(job.get(i), false) / seconds(job.get(j), false));
@@ -70,9 +71,7 @@ final class PairScores {
     }
 
     private static double seconds(ScoredRow row, boolean measured) {
-        return measured
-                ? row.result().measuredStepSeconds()
-                : row.result().predictedStepSeconds();
+        return measured ? row.result().measuredStepSeconds() : row.result().predictedStepSeconds();
     }
 
     /** The one column in which two runs differ; empty where it is none, or more, or a blank. */

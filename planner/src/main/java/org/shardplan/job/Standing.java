@@ -43,7 +43,8 @@ final class Standing {
         if (row.machine().gpu().startsWith("tpu")) {
             return RunKind.TPU;
         }
-        boolean experts = row.shape().experts().orElse(0) > 1 || row.shape().arch().equals("moe");
+        boolean experts =
+                row.shape().experts().orElse(0) > 1 || row.shape().arch().equals("moe");
         return experts ? RunKind.EXPERTS : RunKind.DENSE;
     }
 

@@ -78,8 +78,8 @@ final class ContextRules {
                         && splits.keyValueHeadsAllow(plan.tp() * degree, replication));
         return illegal(
                 "context-heads",
-                (ulysses ? "cp-type=ulysses" : "a scan under cp") + " shares out heads, and " + which + " are not a multiple of tp·cp = " + plan.tp() + "·"
-                        + plan.cp() + " = " + ranks,
+                (ulysses ? "cp-type=ulysses" : "a scan under cp") + " shares out heads, and " + which
+                        + " are not a multiple of tp·cp = " + plan.tp() + "·" + plan.cp() + " = " + ranks,
                 ulysses ? nearest("cp", cp).replaceFirst("\\.$", ", or cp-type=ring.") : nearest("cp", cp));
     }
 

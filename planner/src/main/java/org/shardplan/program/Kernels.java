@@ -50,9 +50,7 @@ final class Kernels {
     /** Kernels that make the gradients of the inputs; for operators other than products those of the weights too. */
     List<Kernel> backwardInput() {
         return switch (operator) {
-            case Contraction product
-            when product.inputs().getFirst().kind() == Tensor.Kind.INPUT ->
-                List.of();
+            case Contraction product when product.inputs().getFirst().kind() == Tensor.Kind.INPUT -> List.of();
             case Contraction product ->
                 List.of(product(
                         product.name() + ".dgrad",
@@ -87,7 +85,8 @@ final class Kernels {
                         : List.of(weight, new Kernel.MemoryBound(name, sumBytes, launches));
             }
             case Embedding embedding
-            when embedding.parameters().isEmpty() || embedding.parameters().getFirst().isTrained() ->
+            when embedding.parameters().isEmpty()
+                    || embedding.parameters().getFirst().isTrained() ->
                 List.of(memory(".wgrad", 3 * bytes(embedding.output())));
             case Contraction _,
                     Embedding _,

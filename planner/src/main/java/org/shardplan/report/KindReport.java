@@ -9,8 +9,7 @@ public final class KindReport {
 
     /** A table a kind, a blank line between two. */
     public static String print(List<KindLedger> kinds, Style style) {
-        return String.join(
-                "\n", kinds.stream().map(kind -> table(kind, style)).toList());
+        return String.join("\n", kinds.stream().map(kind -> table(kind, style)).toList());
     }
 
     private static String table(KindLedger kind, Style style) {

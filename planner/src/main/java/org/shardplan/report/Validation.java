@@ -18,7 +18,12 @@ import java.util.function.ToDoubleFunction;
  * @param notes rules that were applied, a line each: which network stands for which, which constants were fitted on what
  */
 public record Validation(
-        List<ValidationRow> rows, Ledger ledger, List<KindLedger> kinds, List<PairScore> pairs, List<HeldOut> heldOut, List<String> notes) {
+        List<ValidationRow> rows,
+        Ledger ledger,
+        List<KindLedger> kinds,
+        List<PairScore> pairs,
+        List<HeldOut> heldOut,
+        List<String> notes) {
     public Validation {
         rows = List.copyOf(rows);
         kinds = List.copyOf(kinds);

@@ -89,13 +89,11 @@ public record Mixture(
     }
 
     public Mixture with(Dispatcher other) {
-        return new Mixture(
-                other, exchangeOverlap, graphs, layerSeconds, latentSeconds, waitSeconds, partialShare);
+        return new Mixture(other, exchangeOverlap, graphs, layerSeconds, latentSeconds, waitSeconds, partialShare);
     }
 
     public Mixture with(Graphs other) {
-        return new Mixture(
-                dispatcher, exchangeOverlap, other, layerSeconds, latentSeconds, waitSeconds, partialShare);
+        return new Mixture(dispatcher, exchangeOverlap, other, layerSeconds, latentSeconds, waitSeconds, partialShare);
     }
 
     public Mixture withExchangeOverlap(boolean overlap) {

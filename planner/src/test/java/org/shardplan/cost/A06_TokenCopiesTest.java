@@ -60,9 +60,7 @@ final class A06_TokenCopiesTest {
 
     @Test
     void readFromTheGraph() {
-        Block last = TransformerGraph.build(ModelCatalog.find("deepseek-v3").sizes(), 4096, 1)
-                .blocks()
-                .stream()
+        Block last = TransformerGraph.build(ModelCatalog.find("deepseek-v3").sizes(), 4096, 1).blocks().stream()
                 .filter(block -> TokenCopies.of(block).isRouted())
                 .findFirst()
                 .orElseThrow();

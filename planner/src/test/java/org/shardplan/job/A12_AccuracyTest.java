@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.shardplan.Checkout;
 import org.shardplan.cost.CalibrationFile;
-import org.shardplan.report.RunKind;
-import org.shardplan.report.PairScore;
 import org.shardplan.report.Coverage;
 import org.shardplan.report.Errors;
 import org.shardplan.report.HeldOut;
 import org.shardplan.report.Ledger;
 import org.shardplan.report.Means;
+import org.shardplan.report.PairScore;
 import org.shardplan.report.RankingScore;
+import org.shardplan.report.RunKind;
 import org.shardplan.report.SourceScore;
 import org.shardplan.search.SearchObserver;
 

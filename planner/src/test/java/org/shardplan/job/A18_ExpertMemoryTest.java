@@ -16,8 +16,8 @@ import org.shardplan.sim.Prediction.StageUse;
 /** What users of other tools reported about mixtures of experts (numbers are threads of public trackers). */
 final class A18_ExpertMemoryTest {
     private static StageUse use(String model, String plan) {
-        Prediction prediction = SmallProblems.prediction(
-                SmallProblems.simulate(model, "dgx-h100:8", "64", "megatron-core", plan));
+        Prediction prediction =
+                SmallProblems.prediction(SmallProblems.simulate(model, "dgx-h100:8", "64", "megatron-core", plan));
         return prediction.stages().getFirst();
     }
 
@@ -37,7 +37,10 @@ final class A18_ExpertMemoryTest {
         TransformerSizes sizes = ModelCatalog.find("deepseek-v3").sizes();
         OperatorGraph graph =
                 TransformerGraph.build(sizes.with(sizes.extensions().withNextTokens(0)), 4096, 1);
-        double attention = 7168.0 * 1536 + 1536.0 * 128 * 192 + 7168.0 * (512 + 64) + 512.0 * 128 * (128 + 128)
+        double attention = 7168.0 * 1536
+                + 1536.0 * 128 * 192
+                + 7168.0 * (512 + 64)
+                + 512.0 * 128 * (128 + 128)
                 + 128.0 * 128 * 7168;
         double experts = 3.0 * 7168 * 2048 * (8 + 1) + 7168.0 * 256;
         double dense = 3.0 * 7168 * 18432;

@@ -126,8 +126,7 @@ final class A04_SelectiveRecomputeTest {
     void unfusedCodeKeepsCopies() {
         Framework plain = named("megatron-core");
         Workspace workspace = Workspace.LEAST;
-        Workspace copies =
-                new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
+        Workspace copies = new Workspace(4, 6, 0, 0, 0, 0, 0, 0, false, Set.of("activated-gate", "repeated-keys"));
         long without =
                 BlockProgram.bytes(layer(with(plain, workspace), 1, false).saved());
         long with = BlockProgram.bytes(layer(with(plain, copies), 1, false).saved());

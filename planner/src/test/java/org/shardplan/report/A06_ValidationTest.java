@@ -22,7 +22,8 @@ final class A06_ValidationTest {
                     row("a-2", "a", 20, 18, 40 * GIB, 44 * GIB, "allocated", true, false),
                     row("a-3", "a", 30, 30.3, NAN, NAN, null, false, false),
                     row("b-1", "b", NAN, 12, NAN, NAN, null, false, true),
-                    ValidationRow.skipped("b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS)),
+                    ValidationRow.skipped(
+                            "b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS)),
             Ledger.EMPTY,
             List.of(),
             List.of(),

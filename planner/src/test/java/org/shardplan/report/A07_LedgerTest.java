@@ -108,9 +108,7 @@ final class A07_LedgerTest {
 
     @Test
     void kinds() throws IOException {
-        Golden.check(
-                "report/kinds.txt",
-                KindReport.print(List.of(new KindLedger(RunKind.DENSE, SAMPLE)), Style.PLAIN));
+        Golden.check("report/kinds.txt", KindReport.print(List.of(new KindLedger(RunKind.DENSE, SAMPLE)), Style.PLAIN));
     }
 
     private static String text(Validation validation) throws IOException {
@@ -120,9 +118,16 @@ final class A07_LedgerTest {
     }
 
     private static Validation whole() {
-        ValidationRow row = ValidationRow.skipped("b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS);
+        ValidationRow row = ValidationRow.skipped(
+                "b-2", "b", "moe", 5, false, "experts are not built yet", "arch moe", RunKind.EXPERTS);
         HeldOut heldOut = new HeldOut("a", "megatron-lm-2021", 3, 1.02, 4.5, 0.97, "b, c", 5.5, 11, -2.5);
-        return new Validation(List.of(row), SAMPLE, List.of(new KindLedger(RunKind.EXPERTS, SAMPLE)), List.of(new PairScore("tp", 12, 11, 20)), List.of(heldOut), List.of("a note"));
+        return new Validation(
+                List.of(row),
+                SAMPLE,
+                List.of(new KindLedger(RunKind.EXPERTS, SAMPLE)),
+                List.of(new PairScore("tp", 12, 11, 20)),
+                List.of(heldOut),
+                List.of("a note"));
     }
 
     @Test

@@ -63,8 +63,7 @@ class B02_StragglersTest {
         Cluster cluster = ClusterCatalog.resolve("dgx-h100:64");
         Framework framework = FrameworkCatalog.get(FrameworkCatalog.DEFAULT);
         Problem problem = new Problem(
-                TransformerGraph.build(
-                        sizes, sizes.seqLen(), framework.limits().vocabMultiple()),
+                TransformerGraph.build(sizes, sizes.seqLen(), framework.limits().vocabMultiple()),
                 new Workload(1024, sizes.seqLen(), DataType.BF16, Workload.Optimizer.ADAM),
                 cluster,
                 framework,
@@ -73,8 +72,7 @@ class B02_StragglersTest {
                 Double.POSITIVE_INFINITY,
                 cluster.device().usableBytes(),
                 1);
-        Evaluation evaluation =
-                new Evaluation(problem, prices.kernels(), prices.collectives(), prices.calibration());
+        Evaluation evaluation = new Evaluation(problem, prices.kernels(), prices.collectives(), prices.calibration());
         Scorer scorer = evaluation.scorer();
         Shorthand plan = PlanText.parse(text, DEVICES);
         Program program = scorer.program(plan);
@@ -97,7 +95,8 @@ class B02_StragglersTest {
             assertEquals(sweep.run(lowered.priced), events.run(lowered.refined()), plan);
             assertEquals(1, lowered.refined().lanes().size());
             assertTrue(
-                    events.run(lowered.with(new Disturbances(List.of(), 0, 0, true)).refined())
+                    events.run(lowered.with(new Disturbances(List.of(), 0, 0, true))
+                                    .refined())
                             >= sweep.run(lowered.priced),
                     plan);
         }
@@ -162,8 +161,7 @@ class B02_StragglersTest {
         assertTrue(events.run(pipeline.with(slowCard).refined()) > sweep.run(pipeline.priced));
         Disturbances unused = new Disturbances(List.of(new Straggler(137, 1, "nvlink", 4)), 0, 0, false);
         Lowered lone = lower("tp=1,pp=8,dp=64,mb=1");
-        assertEquals(
-                0, lone.use.forward()[0][0], "no collective within a node, nothing to slow down");
+        assertEquals(0, lone.use.forward()[0][0], "no collective within a node, nothing to slow down");
         assertEquals(sweep.run(lone.priced), events.run(lone.with(unused).refined()));
     }
 }
