@@ -91,7 +91,7 @@ public final class PlanText {
     /** The canonical form; neutral keys are left out, except tp, pp, dp and mb. {@link #parse} reads it back on any cluster. */
     public static String print(Shorthand plan) {
         StringBuilder out = new StringBuilder("tp=" + plan.tp() + ",pp=" + plan.pp());
-        if (plan.vpp() != 1) {
+        if (plan.vpp() != 1 || plan.schedule().chunks() > 1) {
             out.append(",vpp=").append(plan.vpp());
         }
         out.append(",dp=").append(plan.dp());
