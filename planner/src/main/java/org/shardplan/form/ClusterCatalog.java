@@ -19,7 +19,7 @@ import org.shardplan.units.UserError;
 
 /**
  * The clusters that have a name, and the words that stand for one on the command line: {@code dgx-a100-80gb:128} (nodes),
- * {@code gb200-nvl72:2} (racks of 72), {@code tpu-v4:6144} (chips), {@code dgx-h100/4} (part of a node), {@code local:4}
+ * {@code gb200-nvl72:2} (racks of 72), {@code tpu-v4:6144} (chips), {@code tpu-v4:2x3072} (slices of chips), {@code dgx-h100/4} (part of a node), {@code local:4}
  * (ranks on this machine), or a {@code .yaml} file.
  */
 public final class ClusterCatalog {
@@ -47,6 +47,9 @@ public final class ClusterCatalog {
             Map.entry("tpu-v5p", "tpu-v5p"),
             Map.entry("tpu-v6e", "tpu-v6e"),
             Map.entry("cpu", "local"));
+
+    /** Slices of a TPU generation, each of so many chips. */
+    private static final Pattern SLICES = Pattern.compile("(\\d+)x(\\d+)");
 
     /** Names that a message suggests. */
     private static final int MOST_MEANT = 3;
@@ -212,8 +215,12 @@ public final class ClusterCatalog {
                     "cluster \"" + words + "\": TPUs are counted in chips, not in parts of a node",
                     "Maybe " + form.name() + ":" + part.get() + ".");
         }
-        int chips = count(words, "chips", count.orElse("1"), ClusterFile.MOST_DEVICES);
         Torus pod = form.torus().orElseThrow();
+        Matcher named = SLICES.matcher(count.orElse("1"));
+        if (named.matches()) {
+            return slices(words, form, count(words, "slices", named.group(1), 100_000), named.group(2));
+        }
+        int chips = count(words, "chips", count.orElse("1"), ClusterFile.MOST_DEVICES);
         int slices = TorusShape.slices(chips, pod.shape());
         if (slices == 0) {
             throw new UserError(
@@ -221,9 +228,24 @@ public final class ClusterCatalog {
                             .formatted(words, Printed.count(chips), pod.shape()),
                     "Maybe " + form.name() + ":" + TorusShape.nearest(chips, pod.shape()) + ".");
         }
-        Torus slice =
-                new Torus(TorusShape.of(chips / slices, pod.shape()), pod.linkBytesPerSecond(), pod.latencySeconds());
+        Torus slice = pod.withShape(TorusShape.of(chips / slices, pod));
         return form.cluster(form.name() + ":" + chips, chips, Optional.of(slice));
+    }
+
+    /** So many slices of so many chips, joined by the data center's network: {@code tpu-v4:2x3072}. */
+    private static Cluster slices(String words, ClusterFile.Form form, int slices, String each) {
+        Torus pod = form.torus().orElseThrow();
+        int chips = count(words, "chips", each, ClusterFile.MOST_DEVICES / slices);
+        List<Integer> shape = TorusShape.of(chips, pod);
+        if (shape.isEmpty()) {
+            throw new UserError(
+                    "cluster \"%s\": a slice of %s chips is no torus within %s"
+                            .formatted(words, Printed.count(chips), pod.shape()),
+                    "Maybe " + form.name() + ":" + slices + "x"
+                            + Math.min(TorusShape.chips(pod.shape()), TorusShape.nearest(chips, pod.shape())) + ".");
+        }
+        String name = form.name() + ":" + slices + "x" + chips;
+        return form.cluster(name, slices * chips, Optional.of(pod.withShape(shape)));
     }
 
     /** Ranks that share one machine: each gets its part of the arithmetic, the memory and its bandwidth. */

@@ -107,7 +107,8 @@ public final class ClusterFile {
             if (shape.isEmpty() || shape.size() > 3) {
                 throw torus.error("shape", shape.size() + " dimensions", "Maybe [16, 16, 16].");
             }
-            Torus read = new Torus(shape, rate, torus.seconds("latency", 1e-9, 1));
+            int wrap = torus.countOr("wrap", 1, 100_000, 1);
+            Torus read = new Torus(shape, rate, torus.seconds("latency", 1e-9, 1), wrap);
             torus.done();
             return Optional.of(read);
         }
@@ -228,6 +229,7 @@ public final class ClusterFile {
                         .append(Exact.bytesPerSecond(torus.linkBytesPerSecond()))
                         .append("\n  latency: ")
                         .append(Exact.seconds(torus.latencySeconds()))
+                        .append(torus.wrap() == 1 ? "" : "\n  wrap: " + torus.wrap())
                         .append('\n'));
         text.append(EconomicsForm.write(cluster.economics()));
         text.append(DisturbanceForm.write(cluster.disturbances()));

@@ -2,6 +2,7 @@ package org.shardplan.form;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.shardplan.cluster.Torus;
 
 /** How a number of TPU chips lies on the pods of a generation: equal slices, each as near to a cube as the pod allows. */
 final class TorusShape {
@@ -15,6 +16,20 @@ final class TorusShape {
     static int slices(int chips, List<Integer> pod) {
         int slices = Math.ceilDiv(chips, chips(pod));
         return chips % slices == 0 && !of(chips / slices, pod).isEmpty() ? slices : 0;
+    }
+
+    /** The shape of a slice: of whole rings, as far as there are any, else as {@link #of(int, List)}. */
+    static List<Integer> of(int chips, Torus pod) {
+        int wrap = pod.wrap();
+        int block = (int) Math.pow(wrap, pod.shape().size());
+        if (wrap > 1 && chips % block == 0) {
+            List<Integer> blocks = of(
+                    chips / block, pod.shape().stream().map(side -> side / wrap).toList());
+            if (!blocks.isEmpty()) {
+                return blocks.stream().map(side -> side * wrap).toList();
+            }
+        }
+        return of(chips, pod.shape());
     }
 
     /** The shape with the smallest sum of sides whose sides, sorted, stay within the pod's; empty when there is none. */

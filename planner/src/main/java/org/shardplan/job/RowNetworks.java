@@ -33,7 +33,7 @@ final class RowNetworks {
         }
         Device device = DeviceCatalog.get(machine.gpu());
         if (ClusterCatalog.names().contains(machine.cluster())) {
-            Cluster named = sized(machine.cluster(), gpus);
+            Cluster named = sized(machine.cluster(), gpus, slice(row, device));
             if (named.device().name().equals(device.name())) {
                 return new Choice(named, "cluster " + machine.cluster() + " of the catalog");
             }
@@ -41,19 +41,29 @@ final class RowNetworks {
         String words = machine.interconnect().toLowerCase(Locale.ROOT);
         for (Words entry : INTERCONNECTS) {
             if (entry.family.equals(device.family()) && entry.words.stream().allMatch(words::contains)) {
-                return new Choice(with(sized(entry.cluster, gpus), device), "interconnect: " + entry.why);
+                return new Choice(with(sized(entry.cluster, gpus, 0), device), "interconnect: " + entry.why);
             }
         }
         String reference = ClusterCatalog.referenceNode(device.name())
                 .orElseThrow(() -> new RowSkip("no network is known for " + device.name()));
         return new Choice(
-                with(sized(reference, gpus), device), "reference node of " + device.name() + ": " + reference);
+                with(sized(reference, gpus, 0), device), "reference node of " + device.name() + ": " + reference);
     }
 
-    /** Whole nodes that hold so many devices, or a part of one node. */
-    private static Cluster sized(String name, int gpus) throws RowSkip {
+    /** Chips of a slice, which stands in the column of a node's devices; 0 where there are no slices. */
+    private static int slice(Row row, Device device) {
+        return device.family().equals("tpu")
+                ? (int) Math.min(Integer.MAX_VALUE, row.machine().gpusPerNode().orElse(0))
+                : 0;
+    }
+
+    /** Whole nodes that hold so many devices, or a part of one node; or slices. */
+    private static Cluster sized(String name, int gpus, int slice) throws RowSkip {
         int node = ClusterCatalog.resolve(name).devices();
         try {
+            if (slice > 0 && gpus > slice && gpus % slice == 0) {
+                return ClusterCatalog.resolve(name + ":" + gpus / slice + "x" + slice);
+            }
             return ClusterCatalog.resolve(gpus < node ? name + "/" + gpus : name + ":" + Math.ceilDiv(gpus, node));
         } catch (UserError e) {
             throw new RowSkip(String.valueOf(e.getMessage()));

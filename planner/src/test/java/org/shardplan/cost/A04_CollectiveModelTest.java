@@ -12,6 +12,7 @@ import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.shardplan.cluster.Cluster;
 import org.shardplan.cluster.LinkLevel;
+import org.shardplan.cluster.Torus;
 import org.shardplan.program.GroupPattern;
 import org.shardplan.program.Task.CollectiveKind;
 
@@ -78,6 +79,23 @@ final class A04_CollectiveModelTest {
         for (int i = 0; i < measured.length; i++) {
             assertEquals(1, busGigabytes(512L << 20 << i, 72, rack) / measured[i], 0.12, "MB: " + (512 << i));
         }
+    }
+
+    @Test
+    void aLineIsHalfAsFastAsARing() {
+        Torus closed = new Torus(List.of(16, 16), 45e9, 1e-6, 16);
+        double ring = TorusCost.seconds(CollectiveKind.ALL_GATHER, 1L << 30, 16, 1, closed, 1);
+        Torus open = new Torus(List.of(8, 16), 45e9, 1e-6, 16);
+        double line = TorusCost.seconds(CollectiveKind.ALL_GATHER, 1L << 30, 8, 1, open, 1);
+        assertEquals(15.0 / 16 * (1L << 30) / (2 * 45e9), ring, 0.01 * ring, "two links of a chip");
+        assertEquals(7.0 / 8 * (1L << 30) / 45e9, line, 0.01 * line, "one");
+    }
+
+    @Test
+    void aGroupIsLaidOnWholeDimensions() {
+        Torus torus = new Torus(List.of(12, 16, 16), 45e9, 1e-6, 4);
+        double sixteen = TorusCost.seconds(CollectiveKind.ALL_GATHER, 1L << 30, 16, 1, torus, 1);
+        assertEquals(15.0 / 16 * (1L << 30) / (2 * 45e9), sixteen, 0.01 * sixteen, "a ring of the second dimension");
     }
 
     @Test

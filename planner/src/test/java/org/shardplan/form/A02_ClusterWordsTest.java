@@ -41,6 +41,8 @@ final class A02_ClusterWordsTest {
                 "p3.16xlarge:2|p3.16xlarge:2 16 node 8 nvlink/8@150 GB/s, ethernet/16@391 MB/s",
                 "jean-zay:48|jean-zay:48 384 node 8 nvlink/8@300 GB/s, omni-path/384@6.25 GB/s",
                 "tpu-v4:64|tpu-v4:64 64 node 64 ici/64@270 GB/s torus [4, 4, 4]",
+                "tpu-v4:2x3072|tpu-v4:2x3072 6144 node 3072 ici/3072@270 GB/s, dcn/6144@1.65 GB/s torus [12, 16, 16]",
+                "tpu-v5e:2x256|tpu-v5e:2x256 512 node 256 ici/256@180 GB/s, dcn/512@3.13 GB/s torus [16, 16]",
                 "tpu-v4:6144|tpu-v4:6144 6144 node 3072 ici/3072@270 GB/s, dcn/6144@1.65 GB/s torus [12, 16, 16]",
                 "tpu-v5e:512|tpu-v5e:512 512 node 256 ici/256@180 GB/s, dcn/512@3.13 GB/s torus [16, 16]",
                 "local:4|local:4 4 node 4 shared-memory/4@2.00 GB/s"
@@ -94,6 +96,7 @@ final class A02_ClusterWordsTest {
                 "dgx-h10|cluster \"dgx-h10\": there is no \"dgx-h10\" in the catalog|Maybe dgx-h100.",
                 "h100-sxm-80gb:4|cluster \"h100-sxm-80gb:4\": h100-sxm-80gb is a device, not a cluster|Maybe dgx-h100:4, which has that device.",
                 "tpu-v4:4097|cluster \"tpu-v4:4097\": 4,097 chips are not equal slices of a torus within [16, 16, 16]|Maybe tpu-v4:4096.",
+                "tpu-v4:2x4097|cluster \"tpu-v4:2x4097\": a slice of 4,097 chips is no torus within [16, 16, 16]|Maybe tpu-v4:2x4096.",
                 "tpu-v4/4|cluster \"tpu-v4/4\": TPUs are counted in chips, not in parts of a node|Maybe tpu-v4:4.",
                 "local:5000|cluster \"local:5000\": 5,000 ranks; at least 1 and at most 4,096|Maybe local:4096.",
                 "none.yaml|none.yaml cannot be read: there is no such file|Maybe the path is mistyped.",
