@@ -94,6 +94,21 @@ expect 0 simulate "${problem[@]}" --plan tp=2,pp=2,mb=1,sp,zero=1
 expect 1 simulate llama2-7b --cluster dgx-a100-40gb:1 --global-batch 64 --plan tp=2,mb=4
 expect 2 simulate "${problem[@]}" --plan tp=3,dp=1
 
+expect 0 simulate llama3-8b --cluster dgx-h100:1 --global-batch 32 --seq-len 65536 --plan cp=8,zero=1,recompute=full
+holds "$dir/out" "exposed cp"
+expect 2 simulate llama3-8b --cluster dgx-h100:1 --global-batch 32 --seq-len 8191 --plan cp=8
+expect 0 simulate llama3-8b --cluster dgx-h100:1 --global-batch 64 --framework megatron-zero-bubble --plan pp=4,tp=2,schedule=zb-h1,zero=1 -o "$dir/zb.json"
+holds "$dir/zb.json" zb-h1
+expect 0 simulate "$dir/zb.json"
+expect 2 simulate llama3-8b --cluster dgx-h100:1 --global-batch 64 --plan pp=4,schedule=dualpipe
+expect 0 simulate llama3-8b --cluster dgx-h100:1 --global-batch 64 --task lora:rank=16,targets=all --plan tp=2,mb=1
+expect 2 simulate llama3-8b --cluster dgx-h100:1 --global-batch 64 --task lorra --plan tp=2
+expect 0 simulate llama3-8b --cluster dgx-h100:2,straggler=3:20%,contention=yes --global-batch 64 --plan tp=2,pp=2,zero=1,mb=1,recompute=full --json "$dir/events.json"
+holds "$dir/events.json" '"evaluator" *: *"events"'
+expect 0 simulate qwen3-235b-a22b --cluster gb200-nvl72:2 --framework megatron-bridge --precision mxfp8 --global-batch 2048 --plan pp=4,ep=32,dp=32,mb=1,zero=1
+holds "$dir/out" "exposed ep"
+expect 0 simulate palm-540b --cluster tpu-v4:2x3072 --framework maxtext --global-batch 2048 --plan tp=12,dp=512,zero=3,replicas=2,mb=1,recompute=selective
+
 expect 0 explain "$dir/plan.json"
 expect 0 explain "$dir/plan.json" --against tp=2 --against pp=2
 expect 2 explain examples/gpt2/config.json

@@ -81,13 +81,16 @@ public record Prediction(
                     + host;
         }
 
-        /** The same of a plan without tensor parallelism: what its layers wait for are exchanges of experts. */
-        TimeShares ofExperts() {
+        /**
+         * The same of a plan without tensor parallelism: what its layers wait for are exchanges of experts, else context ranks, whose
+         * hidden messages slow products down.
+         */
+        TimeShares withoutTensor(boolean experts) {
             return new TimeShares(
                     compute,
                     0,
-                    exposedContext,
-                    exposedExpert + exposedTensor,
+                    exposedContext + (experts ? 0 : exposedTensor),
+                    exposedExpert + (experts ? exposedTensor : 0),
                     exposedPipeline,
                     exposedData,
                     exposedOffload,

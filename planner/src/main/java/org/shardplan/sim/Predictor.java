@@ -53,7 +53,8 @@ public final class Predictor {
         Shorthand plan = program.plan().shorthand();
         Breakdown breakdown = events.applies() ? events.breakdown(program, priced) : Breakdown.of(priced, sweep);
         Prediction.TimeShares all = breakdown.seconds();
-        Prediction.TimeShares shares = plan.ep() > 1 && plan.tp() == 1 ? all.ofExperts() : all;
+        boolean elsewhere = plan.tp() == 1 && (plan.ep() > 1 || plan.context().ranks() > 1);
+        Prediction.TimeShares shares = elsewhere ? all.withoutTensor(plan.ep() > 1) : all;
         double step = breakdown.makespan() / 1e9;
         double halfWidth = calibration.interval(software, cluster.device(), shares.exposedShare());
         int devices = plan.devices();
