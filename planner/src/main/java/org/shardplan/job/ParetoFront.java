@@ -16,14 +16,19 @@ final class ParetoFront {
 
     private static final int RUNGS = 4;
 
+    /** What all rungs together may take: on 100,000 devices each is a search of seconds. One that is not done by then is left out. */
+    private static final long LONG_NANOS = 2_500_000_000L;
+
     private ParetoFront() {}
 
     static List<ParetoPoint> of(Objectives search, Problem problem, List<Score> scores) {
         List<Score> front = new ArrayList<>();
         scores.forEach(score -> add(front, score));
+        long start = System.nanoTime();
         for (int rung = 0; rung < RUNGS && !front.isEmpty(); rung++) {
+            long left = LONG_NANOS - (System.nanoTime() - start);
             long limit = (long) (front.getLast().peakBytes() * RUNG);
-            Optional<Score> found = search.within(problem, limit);
+            Optional<Score> found = left > 0 ? search.provenWithin(problem, limit, left) : Optional.<Score>empty();
             if (found.isEmpty()) {
                 break;
             }

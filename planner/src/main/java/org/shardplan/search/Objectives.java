@@ -72,13 +72,24 @@ public final class Objectives {
 
     /** The fastest plan that takes at most so much memory; none where time is out. */
     public Optional<Score> within(Problem problem, long bytes) {
+        return search(problem, bytes, SIDE_NANOS)
+                .flatMap(found -> found.scores().stream().findFirst());
+    }
+
+    /** Likewise, none where that is not found out within so much time. */
+    public Optional<Score> provenWithin(Problem problem, long bytes, long nanos) {
+        return search(problem, bytes, nanos)
+                .filter(found -> !found.statistics().stopped().equals("time"))
+                .flatMap(found -> found.scores().stream().findFirst());
+    }
+
+    private Optional<SearchResult> search(Problem problem, long bytes, long nanos) {
         Problem smaller = problem.withCapacity(bytes).withTop(1);
         if (outOfTime()) {
             return Optional.empty();
         }
-        Budget side = budget.atMost(Math.min(SIDE_NANOS, leftNanos()));
-        return method.search(smaller, evaluation(smaller), side, observer).scores().stream()
-                .findFirst();
+        Budget side = budget.atMost(Math.min(nanos, leftNanos()));
+        return Optional.of(method.search(smaller, evaluation(smaller), side, observer));
     }
 
     /** Prices do not depend on limits or fixed choices: one evaluation serves all problems on the same cluster. */
