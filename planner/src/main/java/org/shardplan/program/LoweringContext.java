@@ -1,5 +1,6 @@
 package org.shardplan.program;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.shardplan.graph.DataType;
@@ -63,6 +64,12 @@ public record LoweringContext(
 
     /** Dimensions that have more than one rank: on the others nothing is sharded. */
     public List<String> activeDims() {
-        return DIMS.stream().filter(dim -> size(dim) > 1).toList();
+        List<String> active = new ArrayList<>(2);
+        for (String dim : DIMS) {
+            if (size(dim) > 1) {
+                active.add(dim);
+            }
+        }
+        return active;
     }
 }

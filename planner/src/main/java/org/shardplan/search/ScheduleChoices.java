@@ -21,6 +21,7 @@ final class ScheduleChoices {
     private final int mostStages;
 
     private final boolean wholeRounds;
+    private final boolean chunked;
     private final int[] oneChunk;
     private final Map<Integer, int[]> allChunks = new ConcurrentHashMap<>();
     private final Map<Integer, int[]> someChunks = new ConcurrentHashMap<>();
@@ -38,6 +39,7 @@ final class ScheduleChoices {
         this.layers = layers;
         mostStages = limits.unevenLayouts() ? layers + 2 : layers;
         wholeRounds = limits.schedules().wholeRounds();
+        chunked = limits.interleaved();
         others = otherKinds();
         oneChunk = IntStream.of(1).filter(this::chunksWanted).toArray();
         oneChunkAndOthers = IntStream.concat(IntStream.of(1), others.stream().mapToInt(ScheduleKind::chunks))
@@ -60,7 +62,7 @@ final class ScheduleChoices {
     }
 
     private boolean interleaves(int pp, int micro) {
-        return pp > 1 && limits.interleaved() && micro >= pp && !(wholeRounds && micro % pp != 0);
+        return pp > 1 && chunked && micro >= pp && !(wholeRounds && micro % pp != 0);
     }
 
     private int[] chunksOfOthers(int pp) {

@@ -24,6 +24,8 @@ import org.shardplan.workload.Framework;
  * selective recomputation where attention is fused and nothing else would be recomputed.
  */
 final class SearchSpace {
+    private static final int[] ONE = {1};
+
     private final Problem problem;
     private final FixedChoices fixed;
     private final Framework.Limits limits;
@@ -235,6 +237,9 @@ final class SearchSpace {
      * within one domain of a link level.
      */
     int[] replicas(int tp, int ranks, int zero, ExpertChoice choice) {
+        if (zero < 2 && fixed.replicas().isEmpty()) {
+            return ONE; // asked for each of millions of tuples
+        }
         boolean exist = zero > 0 && problem.framework().sharding().replicas();
         IntStream counts = fixed.replicas().isPresent()
                 ? IntStream.of(fixed.replicas().getAsInt())
